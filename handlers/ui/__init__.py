@@ -1,0 +1,1 @@
+"""Screens: words, buttons and pictures made from views and events, never from states."""

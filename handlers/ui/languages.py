@@ -1,0 +1,44 @@
+"""The words: gettext catalogs, one a language, looked up by key.
+
+Keys stand in the code, sentences in `locales/`; every language has every key (a test compares them). Values are put
+in by name, `{name}`, so that a translator may order them as the language wants.
+"""
+
+from __future__ import annotations
+
+import gettext
+from functools import lru_cache
+from pathlib import Path
+
+LOCALES = Path(__file__).parent / "locales"
+DOMAIN = "tablee"
+LANGUAGES = ("en", "fr")
+DEFAULT = "en"
+
+
+class Words:
+    """The sentences of one language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._catalog = gettext.translation(DOMAIN, LOCALES, languages=[language])
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The sentence of `key` with `values` put in."""
+        return self._catalog.gettext(key).format(**values)
+
+    def plural(self, key: str, count: int, **values: object) -> str:
+        """The sentence of `key` in the form that `count` things want; the count is put in as `{count}`."""
+        return self._catalog.ngettext(key, key, count).format(count=count, **values)
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def words(language: str) -> Words:
+    """The sentences of `language`, which is one of `LANGUAGES`. Raises FileNotFoundError before `make` compiled them."""
+    return Words(language)
+
+
+def nearest(language_code: str | None) -> str:
+    """The language of ours closest to an IETF tag as Telegram sends it (`fr-CA`), or the default."""
+    primary = (language_code or "").lower().partition("-")[0]
+    return primary if primary in LANGUAGES else DEFAULT

@@ -1,0 +1,1 @@
+"""The outside world behind small classes: stores, Telegram, settings, logs."""
