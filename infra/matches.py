@@ -1,0 +1,195 @@
+"""A match as it is stored: the table, the position and moves of the game, and what the chat has been shown.
+
+Both stores keep the flat item that `to_item` makes; its spellings are persisted, so none is renamed or used again.
+Optional attributes are left out while they have their usual value: the item's size is what a move costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, TypeAlias
+
+from engine.core import Length
+
+SCHEMA: Final = 1
+NAME_BYTES: Final = 24
+"""A stored name's limit: eight of them leave room for any position in an item of one write unit."""
+
+WRITE_UNIT: Final = 1024
+"""Bytes that one write unit of DynamoDB pays for."""
+
+Item: TypeAlias = dict[str, int | str]
+
+
+class CorruptItemError(Exception):
+    """An item is not one that any version of this program has written; it must be left as it is."""
+
+
+class Status(Enum):
+    """Where a match is in its life; the value is persisted."""
+
+    OPEN = "open"
+    PLAYING = "playing"
+    OVER = "over"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits on a seat: a Telegram user id and a name of at most `NAME_BYTES` bytes of UTF-8."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the chat has been told, as far as we know. Times are Unix seconds.
+
+    `board` is the message that carries the live board (0: none yet), posted at `posted` and edited `edits` times
+    since. `drawn` is the version that somebody has drawn, or has promised to. `rounds` counts the finished rounds
+    whose end was shown. `ready_ms` is the send budget: the Unix time in milliseconds at which, at the chat's steady
+    rate, everything sent so far is paid for (the theoretical arrival time of the generic cell rate algorithm).
+    """
+
+    board: int = 0
+    posted: int = 0
+    edits: int = 0
+    drawn: int = 0
+    rounds: int = 0
+    ready_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One match, from the open table to the last look at it.
+
+    `position` is the engine's text, empty while the table is open. `moves` are the coded moves since the last of the
+    `pages` pages that have gone to items of their own. `secret` has the 32 bytes whose SHA-256 the table showed.
+    `version` counts saves; `update` is the Telegram update that made the last one, at `saved` (Unix seconds).
+    `due` is when the ticker should look (Unix seconds; 0: never). `absent` lists the seats that others play on for.
+    """
+
+    id: str
+    chat: int
+    topic: int
+    language: str
+    game: str
+    secret: bytes
+    opener: int = 0
+    length: Length = Length.SINGLE
+    players: tuple[Player, ...] = ()
+    status: Status = Status.OPEN
+    position: str = ""
+    moves: str = ""
+    pages: int = 0
+    absent: tuple[int, ...] = ()
+    shown: Shown = field(default=Shown())
+    version: int = 0
+    update: int = 0
+    saved: int = 0
+    due: int = 0
+    expires: int = 0
+
+
+def cut_name(name: str) -> str:
+    """`name` without control and line-breaking characters, cut to `NAME_BYTES` bytes of UTF-8 between characters."""
+    clean = " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    return clean.encode()[:NAME_BYTES].decode(errors="ignore").strip()
+
+
+def to_item(match: Match) -> Item:
+    """The flat item of a match, without its keys."""
+    shown = match.shown
+    item: Item = {
+        "schema": SCHEMA,
+        "chat": match.chat,
+        "lang": match.language,
+        "game": match.game,
+        "secret": match.secret.hex(),
+        "players": "\n".join(f"{player.id} {player.name}" for player in match.players),
+        "status": match.status.value,
+        "version": match.version,
+        "saved": match.saved,
+        "expires": match.expires,
+    }
+    optional: Item = {
+        "topic": match.topic,
+        "opener": match.opener,
+        "len": "" if match.length is Length.SINGLE else match.length.value,
+        "pos": match.position,
+        "moves": match.moves,
+        "pages": match.pages,
+        "absent": ",".join(map(str, match.absent)),
+        "update": match.update,
+        "due": match.due,
+        "board": shown.board,
+        "posted": shown.posted,
+        "edits": shown.edits,
+        "drawn": shown.drawn,
+        "told": shown.rounds,
+        "ready": shown.ready_ms,
+    }
+    item.update({key: value for key, value in optional.items() if value})
+    return item
+
+
+def from_item(match_id: str, item: Item) -> Match:
+    """The inverse of `to_item`. Raises `CorruptItemError` for an unknown schema or an impossible value."""
+    if item.get("schema") != SCHEMA:
+        raise CorruptItemError(f"match {match_id}: schema {item.get('schema')!r} is unknown")
+    try:
+        return Match(
+            id=match_id,
+            chat=_number(item, "chat"),
+            topic=_number(item, "topic", 0),
+            language=_text(item, "lang"),
+            game=_text(item, "game"),
+            secret=bytes.fromhex(_text(item, "secret")),
+            opener=_number(item, "opener", 0),
+            length=Length(item.get("len", Length.SINGLE.value)),
+            players=_players(_text(item, "players")),
+            status=Status(item["status"]),
+            position=_text(item, "pos", ""),
+            moves=_text(item, "moves", ""),
+            pages=_number(item, "pages", 0),
+            absent=tuple(int(seat) for seat in _text(item, "absent", "").split(",") if seat),
+            shown=Shown(
+                board=_number(item, "board", 0),
+                posted=_number(item, "posted", 0),
+                edits=_number(item, "edits", 0),
+                drawn=_number(item, "drawn", 0),
+                rounds=_number(item, "told", 0),
+                ready_ms=_number(item, "ready", 0),
+            ),
+            version=_number(item, "version"),
+            update=_number(item, "update", 0),
+            saved=_number(item, "saved"),
+            due=_number(item, "due", 0),
+            expires=_number(item, "expires"),
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise CorruptItemError(f"match {match_id}: {error!r}") from error
+
+
+def _players(text: str) -> tuple[Player, ...]:
+    players = []
+    for line in text.splitlines():
+        user, _, name = line.partition(" ")
+        players.append(Player(int(user), name))
+    return tuple(players)
+
+
+def _number(item: Item, key: str, default: int | None = None) -> int:
+    value = item[key] if default is None else item.get(key, default)
+    if type(value) is not int:
+        raise TypeError(f"{key} is not a whole number")
+    return value
+
+
+def _text(item: Item, key: str, default: str | None = None) -> str:
+    value = item[key] if default is None else item.get(key, default)
+    if not isinstance(value, str):
+        raise TypeError(f"{key} is not a text")
+    return value

@@ -1,0 +1,93 @@
+"""What a store must do; `infra.dynamo` and `infra.sqlite` do it, one contract suite tests both.
+
+Every write is conditional. `version` is the lock: the store raises it, callers never do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from infra.matches import Match
+
+
+class ConflictError(Exception):
+    """Somebody else saved the match first; `winner` is what they saved (None: the match is gone)."""
+
+    def __init__(self, winner: Match | None) -> None:
+        super().__init__("the match has been saved by another")
+        self.winner = winner
+
+
+class StoreUnavailableError(Exception):
+    """The store did not answer or refused for now; the same call may succeed later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """What a chat has chosen. `version` is 0 until it is first saved; `language` is empty until chosen.
+
+    `delay` is how long (seconds) a player may keep others waiting before being called; 0 means never.
+    `moved_to` is the supergroup that this group became, or 0.
+    """
+
+    id: int
+    language: str = ""
+    delay: int = 180
+    moved_to: int = 0
+    version: int = 0
+
+
+class Store(Protocol):
+    """Matches, the chats' settings, and which match a chat (and topic) plays now.
+
+    Every method raises `StoreUnavailableError` where trying again later may help, and `CorruptItemError` where an item
+    cannot be read.
+    """
+
+    async def match(self, match_id: str) -> Match | None:
+        """The match as last saved (a consistent read), or None."""
+        ...
+
+    async def pages(self, match: Match) -> tuple[str, ...]:
+        """The coded moves of the match's finished pages, in order: `match.pages` of them."""
+        ...
+
+    async def save(self, match: Match, page: str | None = None) -> Match:
+        """Write `match` over the version it was loaded at, and return it as saved, one version on.
+
+        With `page`, the same transaction puts it away as page number `match.pages - 1`.
+        Raises `ConflictError` where another save came between; nothing is written then.
+        """
+        ...
+
+    async def open(self, match: Match, replaces: str | None) -> Match:
+        """Write a new match and point its chat and topic at it, both or neither.
+
+        `replaces` is the match that the pointer must name now (None: no pointer yet). Raises `ConflictError` with the
+        match that the pointer names otherwise.
+        """
+        ...
+
+    async def current(self, chat: int, topic: int) -> str | None:
+        """The id of the match that the chat (and topic; 0 where there is none) points at, or None."""
+        ...
+
+    async def chat(self, chat: int) -> Chat:
+        """The chat's settings, or the usual ones."""
+        ...
+
+    async def save_chat(self, chat: Chat) -> Chat:
+        """Write settings over the version they were loaded at. Raises `ConflictError` (winner None) otherwise."""
+        ...
+
+    async def move_chat(self, match: Match, chat: int) -> Match:
+        """The group became the supergroup `chat`: save the match there, pointed at from its new place, all or nothing.
+
+        The old chat's settings go along. Raises `ConflictError` like `save`. Repeating it is harmless.
+        """
+        ...
+
+    async def due(self, until: int, limit: int) -> tuple[str, ...]:
+        """Ids of matches whose `due` is set and at most `until` (Unix seconds), the longest overdue first."""
+        ...
