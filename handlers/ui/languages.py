@@ -34,7 +34,7 @@ class Words:
 
 @lru_cache(maxsize=len(LANGUAGES))
 def words(language: str) -> Words:
-    """The sentences of `language`, which is one of `LANGUAGES`. Raises FileNotFoundError before `make` compiled them."""
+    """The sentences of `language`, which is one of `LANGUAGES`. Raises FileNotFoundError before they are compiled."""
     return Words(language)
 
 
