@@ -1,0 +1,53 @@
+"""Matches to store in tests."""
+
+from __future__ import annotations
+
+from engine.core import Length
+from infra.matches import Match, Player, Shown, Status
+
+GROUP = -4_000_123
+SUPERGROUP = -1_001_234_567_890
+SECRET = bytes(range(32))
+EXPIRES = 1_700_000_000 + 30 * 86_400
+
+
+def table(match_id: str = "m1", chat: int = GROUP, topic: int = 0) -> Match:
+    """An open table that has not been saved."""
+    return Match(
+        id=match_id,
+        chat=chat,
+        topic=topic,
+        language="fr",
+        game="dekal",
+        secret=SECRET,
+        opener=7,
+        players=(Player(7, "Zoë"),),
+        saved=1_700_000_000,
+        expires=EXPIRES,
+    )
+
+
+def playing() -> Match:
+    """A match with every field set."""
+    return Match(
+        id="m2",
+        chat=SUPERGROUP,
+        topic=42,
+        language="en",
+        game="skyjo",
+        secret=SECRET,
+        opener=8_123_456_789,
+        length=Length.HUNDRED,
+        players=(Player(8_123_456_789, "Zoë"), Player(9, "名前"), Player(10, "")),
+        status=Status.PLAYING,
+        position="2|abc|def",
+        moves="abcXYZ",
+        pages=2,
+        absent=(0, 2),
+        shown=Shown(board=11, posted=1_700_000_001, edits=3, drawn=12, rounds=2, ready_ms=1_700_000_002_345),
+        version=12,
+        update=987_654_321,
+        saved=1_700_000_003,
+        due=1_700_000_180,
+        expires=EXPIRES,
+    )
