@@ -6,12 +6,18 @@ import json
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+from uuid import uuid4
 
+from infra.dynamo import DynamoStore, _decode, _encode, _encode_key
 from infra.items import Key
 from infra.matches import Item
 from infra.sqlite import SqliteStore
 from infra.store import Store
+from infra.table import create
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 
 @dataclass
@@ -75,3 +81,26 @@ class SqliteBackend:
         """Let the file go."""
         for store in self._stores:
             store.close()
+
+
+class DynamoBackend:
+    """One new table behind a DynamoDB client."""
+
+    def __init__(self, client: DynamoDBClient) -> None:
+        self.clock = Clock()
+        self.client = client
+        self.table = f"tablee-{uuid4().hex}"
+        create(client, self.table)
+
+    def store(self) -> Store:
+        """See `Backend.store`."""
+        return DynamoStore(self.client, self.table, self.clock)
+
+    def put(self, key: Key, item: Item) -> None:
+        """See `Backend.put`."""
+        self.client.put_item(TableName=self.table, Item=_encode(key, item))
+
+    def get(self, key: Key) -> Item | None:
+        """See `Backend.get`."""
+        answer = self.client.get_item(TableName=self.table, Key=_encode_key(key), ConsistentRead=True)
+        return _decode(answer["Item"]) if "Item" in answer else None
