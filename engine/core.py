@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
@@ -85,13 +86,67 @@ class Outcome:
         return tuple(seat for seat, rank in enumerate(self.ranks) if rank == 1)
 
 
+class View(Protocol):
+    """What the views of all games have in common; see each game's `views` for the rest."""
+
+    @property
+    def round(self) -> int:
+        """The round that the grids show, from 1."""
+        ...
+
+    @property
+    def turn(self) -> int:
+        """The turn in this round, from 1."""
+        ...
+
+    @property
+    def phase(self) -> Enum:
+        """Where the turn stands."""
+        ...
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """The seats that may act, ascending."""
+        ...
+
+    @property
+    def grids(self) -> tuple[tuple[Cell, ...], ...]:
+        """A grid a seat, row by row."""
+        ...
+
+    @property
+    def length(self) -> Length:
+        """How long the match is."""
+        ...
+
+    @property
+    def rounds(self) -> tuple[tuple[int, ...], ...]:
+        """The scores of the finished rounds."""
+        ...
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """Their sums, a seat."""
+        ...
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The scores of the round that the grids show, once it is over."""
+        ...
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the match ended."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RoundEnded:
     """A round is over: the event that carries its last position, seen by everyone, after scoring."""
 
     number: int
     scores: tuple[int, ...]
-    view: Any
+    view: View
 
 
 StateT = TypeVar("StateT")
@@ -106,72 +161,51 @@ class Step(Generic[StateT]):
     events: tuple[Any, ...]
 
 
-class Rules(Protocol[StateT, MoveT]):
-    """A game. One value of this protocol stands for it everywhere; `engine.registry.GAMES` lists them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules(Generic[StateT, MoveT]):
+    """A game. One value of this class stands for it everywhere; `engine.registry.GAMES` lists them.
 
-    Seats are numbered from 0. Every method is pure; those that take a text raise `NotUnderstoodError` where it is
-    not in the notation.
+    Seats are numbered from 0. Every function is pure.
+
+    - `start(seats, seed, length)` deals the first round; `seed` has 32 bytes. Raises ValueError for a table of the
+      wrong size.
+    - `actors(state)`: seats that may move now, ascending; none when the match is over.
+    - `legal_moves(state, seat)`: exactly the moves that `apply` accepts from `seat` now, in a fixed order.
+    - `apply(state, seat, move)` raises `NotLegalError` and changes nothing where the rules forbid the move.
+    - `chosen(state)`: the seats that have made a secret choice which they may still change, ascending.
+    - `retract(state, seat)` takes such a choice back, so that the seat may choose again. Raises `NotLegalError` where
+      there is none.
+    - `epoch(state)`: a number that grows exactly when buttons drawn before must stop working.
+    - `outcome(state)`: how the match ended, or None while it goes on.
+    - `view(state, viewer)`: what a seat may know; None is the whole table together, so nobody's secret.
+    - `facts(state)`: what a trace tells of this game's positions beside what every `View` has.
+    - `moves`: every move by its text, in an order that is never changed: stored moves are indices into it.
+    - `move_text(move)`: the move's text.
+    - `encode(state)`: the position as one line of printable ASCII, seed included; `decode` is its inverse and raises
+      `CorruptError` for a position that cannot be.
     """
 
     key: str
     min_seats: int
     max_seats: int
-
-    def start(self, seats: int, seed: bytes, length: Length) -> StateT:
-        """Deal the first round. `seed` has 32 bytes. Raises ValueError for a table of the wrong size."""
-        ...
-
-    def actors(self, state: StateT) -> tuple[int, ...]:
-        """Seats that may move now, ascending; none when the match is over."""
-        ...
-
-    def legal_moves(self, state: StateT, seat: int) -> tuple[MoveT, ...]:
-        """Exactly the moves that `apply` accepts from `seat` now, in a fixed order."""
-        ...
-
-    def apply(self, state: StateT, seat: int, move: MoveT) -> Step[StateT]:
-        """Play `move`. Raises `NotLegalError` and changes nothing where the rules forbid it."""
-        ...
-
-    def retract(self, state: StateT, seat: int) -> StateT:
-        """Take back a choice that is still secret, so that the seat may choose again.
-
-        Raises `NotLegalError` where there is none.
-        """
-        ...
-
-    def epoch(self, state: StateT) -> int:
-        """A number that grows exactly when buttons drawn before must stop working."""
-        ...
-
-    def outcome(self, state: StateT) -> Outcome | None:
-        """How the match ended, or None while it goes on."""
-        ...
-
-    def view(self, state: StateT, viewer: int | None) -> Any:
-        """What seat `viewer` may know; None is the whole table together, so nobody's secret."""
-        ...
-
-    def facts(self, state: StateT) -> dict[str, Any]:
-        """The line of a trace for this position, keys as in the record format, without `rounds`."""
-        ...
+    start: Callable[[int, bytes, Length], StateT]
+    actors: Callable[[StateT], tuple[int, ...]]
+    legal_moves: Callable[[StateT, int], tuple[MoveT, ...]]
+    apply: Callable[[StateT, int, MoveT], Step[StateT]]
+    chosen: Callable[[StateT], tuple[int, ...]]
+    retract: Callable[[StateT, int], StateT]
+    epoch: Callable[[StateT], int]
+    outcome: Callable[[StateT], Outcome | None]
+    view: Callable[[StateT, int | None], View]
+    facts: Callable[[StateT], dict[str, Any]]
+    moves: Mapping[str, MoveT]
+    move_text: Callable[[MoveT], str]
+    encode: Callable[[StateT], str]
+    decode: Callable[[str], StateT]
 
     def parse_move(self, text: str) -> MoveT:
-        """The move written `text`."""
-        ...
-
-    def move_text(self, move: MoveT) -> str:
-        """The inverse of `parse_move`."""
-        ...
-
-    def encode(self, state: StateT) -> str:
-        """The position as one short line of printable ASCII, the seed included."""
-        ...
-
-    def decode(self, text: str) -> StateT:
-        """The inverse of `encode`. Raises `CorruptError` for a position that cannot be."""
-        ...
-
-    def codes(self) -> tuple[str, ...]:
-        """Every move's text, in a fixed order that is never changed: stored moves are indices into it."""
-        ...
+        """The move written `text`. Raises `NotUnderstoodError`."""
+        try:
+            return self.moves[text]
+        except KeyError:
+            raise NotUnderstoodError(f"no move of {self.key}: {text!r}") from None

@@ -1,0 +1,149 @@
+"""Dékal written down: moves (`b3`, `7L`) and positions.
+
+A position has the fields: seed, sheet, turn, phase, opener, first, picks, grids (rows of 16 a seat, `/` between),
+choices (a cell a seat, `/` between), centre, reserve, aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.core import CorruptError, NotUnderstoodError
+from engine.dekal.model import (
+    CELLS,
+    DECK,
+    HOLE,
+    MAX_SEATS,
+    MIN_SEATS,
+    TURNS,
+    VALUES,
+    WIDTH,
+    Grid,
+    Move,
+    Pick,
+    Reveal,
+    State,
+)
+from engine.dekal.rules import PICKS, REVEALS
+from engine.dekal.views import Phase, Side
+from engine.grid import cell_text, parse_cell
+from engine.match import parse_sheet
+from engine.notation import (
+    NOTHING,
+    cards_text,
+    check_deck,
+    down,
+    number_text,
+    parse_cards,
+    parse_count,
+    parse_number,
+    parse_seed,
+    seed_text,
+    up,
+    value,
+)
+
+_FIELDS = 12
+_PHASES = {phase.value: phase for phase in Phase}
+
+
+def move_text(move: Move) -> str:
+    """See `Rules.move_text`."""
+    match move:
+        case Reveal(cell):
+            return cell_text(cell)
+        case Pick(card, side):
+            return f"{card}{side.value}"
+
+
+_ALL: tuple[Move, ...] = (*REVEALS, *(PICKS[card][side] for card in VALUES for side in Side))
+MOVES = {move_text(move): move for move in _ALL}
+"""Every move by its text; the order is persisted in stored moves and never changes."""
+
+
+def encode(state: State) -> str:
+    """See `Rules.encode`."""
+    choices = "/".join(NOTHING if choice is None else cell_text(choice) for choice in state.choices)
+    fields = (
+        seed_text(state.seed),
+        str(state.sheet),
+        str(state.turn),
+        state.phase.value,
+        number_text(state.opener),
+        number_text(state.first),
+        str(state.picks),
+        "/".join(map(_grid_text, state.grids)),
+        choices,
+        cards_text(state.centre),
+        cards_text(state.reserve),
+        cards_text(state.aside),
+    )
+    return " ".join(fields)
+
+
+def _grid_text(grid: Grid) -> str:
+    return "".join(["." if card == HOLE else up(card) if card > 0 else down(-card) for card in grid])
+
+
+def decode(text: str) -> State:
+    """See `Rules.decode`."""
+    fields = text.split(" ")
+    if len(fields) != _FIELDS:
+        raise CorruptError(f"a position has {_FIELDS} fields, not {len(fields)}")
+    seed, sheet, turn, phase, opener, first, picks, grids, choices, centre, reserve, aside = fields
+    rows = tuple(map(_parse_grid, grids.split("/")))
+    if not MIN_SEATS <= len(rows) <= MAX_SEATS or phase not in _PHASES:
+        raise CorruptError("no such table or phase")
+    seats = range(len(rows))
+    try:
+        state = State(
+            seed=parse_seed(seed),
+            sheet=parse_sheet(sheet, len(rows)),
+            turn=parse_count(turn, range(1, TURNS + 1)),
+            phase=_PHASES[phase],
+            opener=parse_number(opener, seats),
+            first=parse_number(first, seats),
+            picks=parse_count(picks, seats),
+            grids=rows,
+            choices=tuple(None if choice == NOTHING else parse_cell(choice, WIDTH) for choice in choices.split("/")),
+            centre=parse_cards(centre),
+            reserve=parse_cards(reserve),
+            aside=parse_cards(aside),
+        )
+    except NotUnderstoodError as error:
+        raise CorruptError(str(error)) from error
+    _check(state)
+    if encode(state) != text:
+        raise CorruptError("the position is not written in its one right way")
+    return state
+
+
+def _parse_grid(text: str) -> Grid:
+    if len(text) != CELLS:
+        raise CorruptError(f"a grid has {CELLS} cells: {text!r}")
+    return tuple([HOLE if c == "." else value(c) if c.isupper() else -value(c) for c in text])
+
+
+def _check(state: State) -> None:
+    """Raise `CorruptError` for what no play can reach."""
+    if len(state.choices) != len(state.grids):
+        raise CorruptError("a choice a seat")
+    check_deck([*_dealt(state.grids), *state.centre, *state.reserve, *state.aside], DECK)
+    waiting = state.sheet.seats - state.picks if state.phase is Phase.PICK else 0
+    holes = [grid.count(HOLE) for grid in state.grids]
+    if sum(holes) != waiting or max(holes) > 1 or len(state.centre) != waiting:
+        raise CorruptError("holes and centre do not agree")
+    if list(state.centre) != sorted(state.centre):
+        raise CorruptError("the centre is ascending")
+    known = state.first is not None and state.opener is not None
+    if not known and (state.phase is not Phase.REVEAL or state.turn > 1 or state.sheet.rounds):
+        raise CorruptError("nobody is first")
+    for grid, choice in zip(state.grids, state.choices, strict=True):
+        if choice is not None and (state.phase is not Phase.REVEAL or grid[choice] >= 0):
+            raise CorruptError("a choice is a face-down card's cell")
+    if (state.sheet.ending is not None) != (state.phase is Phase.OVER):
+        raise CorruptError("the sheet and the phase disagree on the end")
+
+
+def _dealt(grids: Sequence[Grid]) -> list[int]:
+    return [abs(card) for grid in grids for card in grid if card != HOLE]

@@ -1,0 +1,29 @@
+"""Dékal as one value: `DEKAL` is its `engine.core.Rules`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.core import Rules
+from engine.dekal import codec, rules
+from engine.dekal.model import MAX_SEATS, MIN_SEATS, Move, State
+
+DEKAL: Final[Rules[State, Move]] = Rules(
+    key="dekal",
+    min_seats=MIN_SEATS,
+    max_seats=MAX_SEATS,
+    start=rules.start,
+    actors=rules.actors,
+    legal_moves=rules.legal_moves,
+    apply=rules.apply,
+    chosen=rules.chosen,
+    retract=rules.retract,
+    epoch=rules.epoch,
+    outcome=rules.outcome,
+    view=rules.view,
+    facts=rules.facts,
+    moves=codec.MOVES,
+    move_text=codec.move_text,
+    encode=codec.encode,
+    decode=codec.decode,
+)

@@ -1,0 +1,188 @@
+"""A whole match as one JSON object, its trace, and the proof that its deal was fair.
+
+    {"game":"skyjo","seats":3,"seed":"<64 hex digits>","match":"single","moves":["0 flip a1", …]}
+
+To verify a deal, a record has three more keys: `commitment` (the SHA-256, in hex, that the table showed before anybody
+joined), `secret` (the 32 bytes, in hex, that it commits to) and `players` (Telegram ids in seat order).
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from engine.chance import SEED_BYTES
+from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, Rules
+from engine.registry import GAMES
+
+
+class BadMoveError(EngineError):
+    """Move number `number` (from 1) of a record cannot be played; the message says why."""
+
+    def __init__(self, number: int, text: str, why: str) -> None:
+        super().__init__(f"move {number} ({text!r}): {why}")
+        self.number = number
+
+
+class UnfairError(EngineError):
+    """A record does not follow from what the table promised before the match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A match, from the seed to the last move; `moves` are pairs of seat and move text."""
+
+    game: str
+    seats: int
+    seed: bytes
+    length: Length
+    moves: tuple[tuple[int, str], ...]
+
+    def __str__(self) -> str:
+        fields = {
+            "game": self.game,
+            "seats": self.seats,
+            "seed": self.seed.hex(),
+            "match": self.length.value,
+            "moves": [f"{seat} {move}" for seat, move in self.moves],
+        }
+        return json.dumps(fields, separators=(",", ":"))
+
+
+def parse(text: str) -> Record:
+    """The inverse of `str(record)`; more keys may stand beside those of a record.
+
+    Raises `NotUnderstoodError`, or `BadMoveError` for a move that is not a seat and a text.
+    """
+    fields = _fields(text)
+    game, seats, match, moves = (fields.get(key) for key in ("game", "seats", "match", "moves"))
+    rules = GAMES.get(game) if isinstance(game, str) else None
+    if rules is None:
+        raise NotUnderstoodError(f"game is one of {', '.join(GAMES)}, not {game!r}")
+    if type(seats) is not int or not rules.min_seats <= seats <= rules.max_seats:
+        raise NotUnderstoodError(f"seats is {rules.min_seats} to {rules.max_seats} for {game}, not {seats!r}")
+    if not isinstance(match, str) or match not in [length.value for length in Length]:
+        raise NotUnderstoodError(f"match is single or 100, not {match!r}")
+    if not isinstance(moves, list):
+        raise NotUnderstoodError("moves is a list of texts")
+    pairs = tuple(_move(number, move) for number, move in enumerate(moves, 1))
+    return Record(rules.key, seats, _hex(fields, "seed"), Length(match), pairs)
+
+
+def _fields(text: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(text)
+    except ValueError as error:
+        raise NotUnderstoodError(f"a record is one JSON object: {error}") from error
+    if not isinstance(fields, dict):
+        raise NotUnderstoodError("a record is one JSON object")
+    return fields
+
+
+def _hex(fields: dict[str, Any], key: str) -> bytes:
+    text = fields.get(key)
+    if isinstance(text, str) and len(text) == 2 * SEED_BYTES:
+        try:
+            return bytes.fromhex(text)
+        except ValueError:
+            pass
+    raise NotUnderstoodError(f"{key} is {2 * SEED_BYTES} hex digits")
+
+
+def _move(number: int, move: object) -> tuple[int, str]:
+    seat, separator, text = move.partition(" ") if isinstance(move, str) else ("", "", "")
+    if not separator or not (seat.isascii() and seat.isdigit()):
+        raise BadMoveError(number, str(move), "a move is a seat's number, a blank and the move")
+    return int(seat), text
+
+
+def replay(record: Record) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """The states from the deal on, each with the events that led to it. Raises `BadMoveError` at the bad move."""
+    rules = GAMES[record.game]
+    state = rules.start(record.seats, record.seed, record.length)
+    yield state, ()
+    for number, (seat, text) in enumerate(record.moves, 1):
+        try:
+            step = rules.apply(state, seat, rules.parse_move(text))
+        except EngineError as error:
+            raise BadMoveError(number, f"{seat} {text}", str(error)) from error
+        state = step.state
+        yield state, step.events
+
+
+def trace(record: Record) -> Iterator[dict[str, Any]]:
+    """What everyone at the table knows after the deal and after every move, as JSON objects.
+
+    `rounds` tells on every line the scores of all rounds that the record finishes: a trace is of the whole record, and
+    its reader wants to find the results without reading to the end. All other keys tell of the moment. Raises
+    `BadMoveError` at the bad move, after the lines before it.
+    """
+    rules = GAMES[record.game]
+    lines: list[dict[str, Any]] = []
+    rounds: tuple[tuple[int, ...], ...] = ()
+    bad: BadMoveError | None = None
+    try:
+        for state, _ in replay(record):
+            rounds = rules.view(state, None).rounds
+            lines.append(_line(rules, state))
+    except BadMoveError as error:
+        bad = error
+    for line in lines:
+        yield line | {"rounds": [list(scores) for scores in rounds]}
+    if bad is not None:
+        raise bad
+
+
+def _line(rules: Rules[Any, Any], state: Any) -> dict[str, Any]:
+    view = rules.view(state, None)
+    return {
+        "game": rules.key,
+        "round": view.round,
+        "turn": view.turn,
+        "phase": view.phase.value,
+        "to_move": list(view.to_move),
+        "grids": [" ".join(map(_cell_text, grid)) for grid in view.grids],
+        "totals": list(view.totals),
+        "over": view.outcome is not None,
+        "winners": list(view.outcome.winners) if view.outcome else [],
+    } | rules.facts(state)
+
+
+def _cell_text(cell: Cell) -> str:
+    return cell.value if isinstance(cell, Blank) else str(cell)
+
+
+def commitment(secret: bytes) -> str:
+    """What the table shows when it opens: the SHA-256 of the secret, in hex."""
+    return sha256(secret).hexdigest()
+
+
+def match_seed(secret: bytes, players: Sequence[int]) -> bytes:
+    """The seed of a match: HMAC-SHA256, keyed with the secret, of the ids in seat order joined by commas."""
+    return hmac.digest(secret, ",".join(map(str, players)).encode("ascii"), "sha256")
+
+
+def verify(text: str) -> Record:
+    """Check that a record with its proof keeps what the table promised, and return the record.
+
+    Raises `UnfairError` where the commitment or the seed do not follow from the secret, `BadMoveError` where a move is
+    not legal, `NotUnderstoodError` where something is missing.
+    """
+    record = parse(text)
+    fields = _fields(text)
+    secret, promised, players = _hex(fields, "secret"), _hex(fields, "commitment").hex(), fields.get("players")
+    if not isinstance(players, list) or any(type(player) is not int for player in players):
+        raise NotUnderstoodError("players is a list of Telegram ids")
+    if len(players) != record.seats:
+        raise UnfairError(f"{len(players)} players cannot sit on {record.seats} seats")
+    if commitment(secret) != promised:
+        raise UnfairError("the SHA-256 of the secret is not the commitment")
+    if match_seed(secret, players) != record.seed:
+        raise UnfairError("the seed does not come from the secret and the players")
+    for _ in replay(record):
+        pass
+    return record

@@ -1,0 +1,29 @@
+"""Skyjo as one value: `SKYJO` is its `engine.core.Rules`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.core import Rules
+from engine.skyjo import codec, rules
+from engine.skyjo.model import MAX_SEATS, MIN_SEATS, Move, State
+
+SKYJO: Final[Rules[State, Move]] = Rules(
+    key="skyjo",
+    min_seats=MIN_SEATS,
+    max_seats=MAX_SEATS,
+    start=rules.start,
+    actors=rules.actors,
+    legal_moves=rules.legal_moves,
+    apply=rules.apply,
+    chosen=rules.chosen,
+    retract=rules.retract,
+    epoch=rules.epoch,
+    outcome=rules.outcome,
+    view=rules.view,
+    facts=rules.facts,
+    moves=codec.MOVES,
+    move_text=codec.move_text,
+    encode=codec.encode,
+    decode=codec.decode,
+)
