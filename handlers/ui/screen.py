@@ -1,0 +1,80 @@
+"""What every screen is made of, and what a game must bring to be shown.
+
+A screen turns views and events into words, buttons and a picture. Notes are events in a few characters, kept with the
+match so that a board can be drawn again without its past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Protocol, TypeAlias
+
+from engine.core import View
+from handlers.ui.languages import Words
+
+
+class Style(Enum):
+    """Telegram's colours for buttons."""
+
+    PLAIN = ""
+    PRIMARY = "primary"
+    SUCCESS = "success"
+    DANGER = "danger"
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """An inline button: its label, and the callback data or the address that it opens."""
+
+    text: str
+    data: str = ""
+    url: str = ""
+    style: Style = Style.PLAIN
+
+
+Rows: TypeAlias = tuple[tuple[Button, ...], ...]
+NO_BUTTONS: Rows = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who sits on a seat, for words: a Telegram user id and a name, hostile as names are."""
+
+    id: int
+    name: str
+
+
+class Screen(Protocol):
+    """How one game is shown. `handlers.ui.screens.SCREENS` has one for every game in `engine.registry.GAMES`."""
+
+    def caption(self, view: View, notes: Sequence[str], seats: Sequence[Seat], words: Words) -> str:
+        """The caption below the picture, HTML of at most 1024 characters once parsed.
+
+        The turn, who is to act (mentioned, so that Telegram notifies them), the last moves (`notes`, oldest first); at
+        the end the ranking, and the totals round by round.
+        """
+        ...
+
+    def buttons(
+        self, view: View, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
+    ) -> Rows:
+        """The buttons of a running match. `legal` has the move texts a seat to move; `press` makes callback data."""
+        ...
+
+    def picture(self, view: View, names: Sequence[str], words: Words) -> bytes:
+        """The board as an encoded image of at most 80 kB."""
+        ...
+
+    def notes(self, events: Sequence[Any]) -> tuple[str, ...]:
+        """What the table should still read after the next move, each in a few ASCII characters without `;`."""
+        ...
+
+    def toast(self, view: View, seat: int, move: str, words: Words) -> str:
+        """What the mover reads on the screen's edge after `move`; `view` is what the seat now sees. At most 200 long."""
+        ...
+
+    def reminder(self, view: View, seat: int, words: Words) -> str:
+        """What a seat that presses again is told of its own secret (its choice, its drawn card), or an empty text."""
+        ...
