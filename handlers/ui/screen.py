@@ -72,7 +72,7 @@ class Screen(Protocol):
         ...
 
     def toast(self, view: View, seat: int, move: str, words: Words) -> str:
-        """What the mover reads on the screen's edge after `move`; `view` is what the seat now sees. At most 200 long."""
+        """What the mover reads on the screen's edge after `move`; `view` is what the seat sees now. Up to 200 long."""
         ...
 
     def reminder(self, view: View, seat: int, words: Words) -> str:
