@@ -29,9 +29,9 @@ Attributes: TypeAlias = dict[str, Any]
 """An item as DynamoDB spells it: `{"version": {"N": "3"}}`."""
 
 CONNECT_SECONDS: Final = 1.0
-READ_SECONDS: Final = 2.0
+READ_SECONDS: Final = 1.0
 ATTEMPTS: Final = 3
-"""The client's own attempts at a request that was throttled or not answered: with the waits between them, some 8 s."""
+"""The client's own attempts at a request that was throttled or not answered: with the waits between, at worst 9 s."""
 
 FAILED: Final = "ConditionalCheckFailed"
 """DynamoDB's code for a condition that did not hold: as a transaction's reason; alone, with "Exception" after it."""

@@ -35,6 +35,15 @@ class Stepping:
         return call
 
 
+def finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine that waits for nothing to its end, and return what it returns."""
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return end.value
+    raise AssertionError("the coroutine waits for something")
+
+
 def run(tasks: Sequence[Task], order: Sequence[int]) -> tuple[list[Any], list[int]]:
     """Run `tasks` together; at the n-th decision, the `order[n]`-th of the unfinished ones goes on (0 once used up).
 
