@@ -1,1 +1,4 @@
-"""A group chat on one's own machine: an emulated Bot API and the page that stands for Telegram."""
+"""Telegram on one's own machine: the Bot API and the people of a group chat, emulated.
+
+Nothing here knows the bot; it is handed in, or loaded by its dotted name.
+"""

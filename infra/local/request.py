@@ -1,0 +1,63 @@
+"""python-telegram-bot's transport without a network: requests go straight to the emulator."""
+
+import asyncio
+import json
+from typing import Any
+
+from telegram.error import NetworkError, TimedOut
+from telegram.request import BaseRequest, RequestData
+
+from infra.local.errors import AnswerLost
+from infra.local.files import Upload, file_path
+from infra.local.telegram import Telegram
+
+
+class InProcessRequest(BaseRequest):
+    """Hands each request to a `Telegram`; `Bot(token, request=…, get_updates_request=…)` takes it."""
+
+    def __init__(self, telegram: Telegram) -> None:
+        self.telegram = telegram
+
+    @property
+    def read_timeout(self) -> float | None:
+        """Never waited for, but asked for when polling."""
+        return 5.0
+
+    async def initialize(self) -> None:
+        """Nothing to open."""
+
+    async def shutdown(self) -> None:
+        """Nothing to close."""
+
+    async def do_request(
+        self,
+        url: str,
+        method: str,
+        request_data: RequestData | None = None,
+        *_timeouts: Any,
+        **_named_timeouts: Any,
+    ) -> tuple[int, bytes]:
+        """Carry out a request: a method of the Bot API, or the download of a file."""
+        # Others get their turn here, as they would while a network is waited for.
+        await asyncio.sleep(0)
+        if method == "GET":
+            return self._download(url)
+        token, name = url.rsplit("/bot", 1)[1].split("/", 1)
+        params = request_data.json_parameters if request_data else {}
+        files = dict(map(_upload, request_data.multipart_data.items())) if request_data else {}
+        try:
+            status, body = self.telegram.call(token, name, params, files)
+        except AnswerLost as lost:
+            raise TimedOut if lost.kind == "timeout" else NetworkError("Connection reset by peer") from lost
+        return status, json.dumps(body).encode()
+
+    def _download(self, url: str) -> tuple[int, bytes]:
+        for kept in self.telegram.world.files.by_id.values():
+            if url.endswith(f"{self.telegram.token}/{file_path(kept)}"):
+                return 200, kept.content
+        return 404, b'{"ok":false,"error_code":404,"description":"Not Found"}'
+
+
+def _upload(part: tuple[str, Any]) -> tuple[str, Upload]:
+    field, (name, content, mime) = part
+    return field, Upload(name, content if isinstance(content, bytes) else content.read(), mime)
