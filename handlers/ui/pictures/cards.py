@@ -8,12 +8,23 @@ from PIL import Image, ImageDraw
 
 from handlers.ui.pictures import fonts
 from handlers.ui.pictures.canvas import FINE, rounded
-from handlers.ui.pictures.palette import BACK, BACK_LINE, CREAM, PAPER, RGB, blend, ink_on
+from handlers.ui.pictures.palette import (
+    BACK,
+    BACK_LINE,
+    CREAM,
+    FADED_SHARE,
+    GHOST_INK,
+    GHOST_SHARES,
+    LOZENGE,
+    PAPER,
+    RGB,
+    blend,
+    ink_on,
+)
 
 EDGE = 0.045
 RADIUS = 0.13
 LATTICE = 18
-DIMMED = 0.72
 
 
 def _radius(width: int, height: int) -> int:
@@ -51,8 +62,8 @@ def face(value: int, fill: RGB, width: int, height: int) -> Image.Image:
 @lru_cache(maxsize=256)
 def faded(value: int, fill: RGB, ground: RGB, width: int, height: int) -> Image.Image:
     """A card that no longer counts, sunk into the `ground` it lies on."""
-    pale = blend(fill, ground, DIMMED)
-    card = _blank(width, height, blend(PAPER, ground, DIMMED + 0.1), pale)
+    pale = blend(fill, ground, FADED_SHARE)
+    card = _blank(width, height, blend(PAPER, ground, FADED_SHARE + 0.1), pale)
     _write(card, value, blend(CREAM, ground, 0.45))
     return card
 
@@ -71,7 +82,7 @@ def back(width: int, height: int) -> Image.Image:
     x, y, reach = large.width // 2, large.height // 2, min(large.width, large.height) * 0.24
     draw.polygon(((x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)), fill=BACK)
     reach *= 0.62
-    draw.polygon(((x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)), fill=blend(BACK, CREAM, 0.62))
+    draw.polygon(((x, y - reach), (x + reach, y), (x, y + reach), (x - reach, y)), fill=LOZENGE)
     card = _blank(width, height, PAPER, BACK)
     radius, thick = _radius(width, height), _edge(width, height)
     inside = (thick, thick, width - thick, height - thick)
@@ -104,10 +115,10 @@ def slot(colour: RGB, width: int, height: int) -> Image.Image:
 @lru_cache(maxsize=128)
 def ghost(value: int, fill: RGB, ground: RGB, width: int, height: int) -> Image.Image:
     """The memory of a card that has left: a thin outline and its number, hardly darker than the `ground`."""
-    faint = blend(ground, CREAM, 0.16)
+    faint = blend(ground, CREAM, GHOST_INK)
     radius = _radius(width, height)
-    card = Image.new("RGBA", (width, height), blend(ground, fill, 0.25))
-    card.paste(blend(ground, fill, 0.08), (2, 2), rounded(width - 4, height - 4, radius - 2))
+    card = Image.new("RGBA", (width, height), blend(ground, fill, GHOST_SHARES[1]))
+    card.paste(blend(ground, fill, GHOST_SHARES[0]), (2, 2), rounded(width - 4, height - 4, radius - 2))
     _write(card, value, faint)
     card.putalpha(rounded(width, height, radius))
     return card

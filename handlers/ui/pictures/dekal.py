@@ -27,9 +27,9 @@ COLOURS: tuple[RGB, ...] = (
     (238, 138, 178),
     (132, 62, 148),
 )
-CAPTION_ROOM = 148
-BADGE = 50
-ARROW = (22, 34)
+CAPTION_ROOM = 130
+BADGE = 46
+ARROW = (15, 28)
 NEAR = 2
 TRIANGLES = {
     Side.LEFT: ((0.0, 0.0), (1.0, 0.5), (0.0, 1.0)),
@@ -50,7 +50,7 @@ def draw(view: View, names: Sequence[str], words: Words) -> bytes:
     Nobody's secret choice is in it, whoever the view was made for.
     """
     sheet = layout.sheet(len(view.grids), SIDE, SIDE, edges=True)
-    canvas = Canvas(sheet.width, sheet.height, FELT)
+    canvas = Canvas(sheet.width, sheet.height, FELT, COLOURS)
     drawable = seats.names(names, words)
     _header(canvas, sheet.header, view, drawable, words)
     for index, place in enumerate(sheet.places):

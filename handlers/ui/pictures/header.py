@@ -9,19 +9,26 @@ from handlers.ui.pictures import cards, fonts, seats
 from handlers.ui.pictures.canvas import Canvas, Rect
 from handlers.ui.pictures.palette import CREAM, FELT, GOLD, MIST, blend
 
-TITLE = 46
-LINE = 28
-COUNT = 40
-CARD = (84, 116)
-GAP = 14
+TITLE = 40
+LINE = 26
+COUNT = 36
+CARD = (74, 102)
+GAP = 13
+PITCH = 33
+AIR = 8
+CROWN = (64, 48)
+WINNER = 54
 STACKED = 4
 
 
 def title(canvas: Canvas, area: Rect, name: str, lines: Sequence[tuple[str, bool]]) -> None:
     """The game's name, and up to two lines below it; a line marked True stands out."""
-    canvas.text(name, (area.x, area.y + 22), TITLE, CREAM)
-    for place, (line, urgent) in enumerate(lines):
-        canvas.text(line, (area.x, area.y + 72 + place * 40), LINE, GOLD if urgent else MIST)
+    y = area.middle[1] - (AIR + len(lines) * PITCH) // 2
+    canvas.text(name, (area.x, y), TITLE, CREAM)
+    y += AIR
+    for line, urgent in lines:
+        y += PITCH
+        canvas.text(line, (area.x, y), LINE, GOLD if urgent else MIST)
 
 
 def card_at(area: Rect, x: int) -> Rect:
@@ -44,8 +51,8 @@ def caption(canvas: Canvas, rect: Rect, text: str, count: int | None, anchor: st
     if count is None:
         canvas.text(text, (x, y), LINE, MIST, anchor)
     else:
-        canvas.text(text, (x, y - 26), LINE, MIST, anchor)
-        canvas.text(str(count), (x, y + 24), COUNT, CREAM, anchor)
+        canvas.text(text, (x, y - 22), LINE, MIST, anchor)
+        canvas.text(str(count), (x, y + 22), COUNT, CREAM, anchor)
 
 
 def result(canvas: Canvas, area: Rect, names: Sequence[str], winners: Sequence[int], words: Words) -> None:
@@ -56,10 +63,10 @@ def result(canvas: Canvas, area: Rect, names: Sequence[str], winners: Sequence[i
         return
     right = area.right
     if len(winners) == 1:
-        name = fonts.fit(names[winners[0]], TITLE, area.w - 480)
+        name = fonts.fit(names[winners[0]], TITLE, area.w // 2)
         canvas.text(name, (right, y), TITLE, CREAM, "r")
         right -= fonts.width(name, TITLE) + GAP
     for seat in reversed(winners):
-        seats.badge(canvas, seat, (right - 30, y), 60)
-        right -= 60 + GAP
-    canvas.shape(seats.CROWN, Rect(right - 76, y - 28, 72, 54), GOLD)
+        seats.badge(canvas, seat, (right - WINNER // 2, y), WINNER)
+        right -= WINNER + GAP
+    canvas.shape(seats.CROWN, Rect(right - CROWN[0], y - CROWN[1] // 2 - 3, *CROWN), GOLD)

@@ -7,16 +7,16 @@ from functools import lru_cache
 
 from handlers.ui.pictures.canvas import Rect
 
-WIDTH = 1080
-# Telegram scales photos to 1280 pixels; a taller picture would be shown narrower than the screen.
-TALLEST = 1480
-MARGIN = 22
-BETWEEN = 18
-HEADER = 132
-PADDING = 14
-BAR = 58
-LABEL = 28
-GAP = 8
+WIDTH = 960
+# Telegram scales photos to 1280 pixels, and makes tall ones narrower than a phone.
+TALLEST = 1280
+MARGIN = 20
+BETWEEN = 16
+HEADER = 116
+PADDING = 12
+BAR = 52
+LABEL = 25
+GAP = 7
 PER_ROW = 2
 # A card is never taller than this many times its width.
 SLIMMEST = 1.36

@@ -16,6 +16,7 @@ from handlers.ui.pictures.palette import (
     FELT,
     GOLD,
     INK,
+    LINE_SHARE,
     MIST,
     PANEL,
     PANEL_ACTING,
@@ -27,15 +28,24 @@ from handlers.ui.pictures.palette import (
     ink_on,
 )
 
-CORNER = 22
-FRAME = 6
-BADGE = 42
-NAME = 32
-POINTS = 32
-SCORE = 42
-SMALL = 22
-BETWEEN = 10
-MEDALS = {1: GOLD, 2: SILVER, 3: BRONZE}
+CORNER = 20
+FRAME = 5
+LINE = 3
+BADGE = 38
+NAME = 28
+NAME_SMALL = 23
+TOTAL = 26
+POINTS = 28
+SCORE = 36
+PILL = 40
+TIMES = 22
+PLACE = 23
+MARK = 30
+HELD = (30, 41)
+SMALL = 20
+BETWEEN = 9
+MEDALS = {2: SILVER, 3: BRONZE}
+DOUBLED = "×2"
 CROWN = ((0.0, 0.95), (0.0, 0.25), (0.27, 0.55), (0.5, 0.05), (0.73, 0.55), (1.0, 0.25), (1.0, 0.95))
 FLAG = ((0.05, 0.0), (0.2, 0.0), (0.2, 0.05), (1.0, 0.32), (0.2, 0.6), (0.2, 1.0), (0.05, 1.0))
 TICK = ((0.0, 0.55), (0.14, 0.4), (0.38, 0.64), (0.86, 0.12), (1.0, 0.26), (0.38, 0.92))
@@ -102,17 +112,20 @@ def panel(canvas: Canvas, place: Place, seat: Seat, covered: Collection[str] = (
     if seat.acting:
         canvas.box(place.bar, CORNER, GOLD)
         canvas.box(Rect(place.bar.x, place.bar.y + BAR // 2, place.bar.w, BAR - BAR // 2), 0, GOLD)
+    else:
+        line = Rect(place.bar.x + PADDING, place.bar.bottom - LINE, place.bar.w - 2 * PADDING, LINE)
+        canvas.box(line, LINE // 2, blend(ground, SEATS[seat.index % len(SEATS)], LINE_SHARE))
     if seat.acting or seat.place == 1:
         canvas.frame(place.panel, CORNER, FRAME, GOLD)
     _labels(canvas, place, blend(ground, CREAM, 0.55), covered)
-    y = place.bar.middle[1] + FRAME // 2
-    left = place.bar.x + PADDING + 2
+    y = place.bar.middle[1] + LINE
+    left = place.bar.x + PADDING + LINE
     badge(canvas, seat.index, (left + BADGE // 2, y))
     left += BADGE + BETWEEN
-    right = _standing(canvas, seat, place.bar.right - PADDING - 2, y)
+    right = _standing(canvas, seat, place.bar.right - PADDING - LINE, y)
     right = _marks(canvas, seat, right, y)
-    name = fonts.fit(seat.name, NAME, right - left)
-    canvas.text(name, (left, y), NAME, INK if seat.acting else CREAM)
+    size = NAME if fonts.width(scripts.visual(seat.name), NAME) <= right - left else NAME_SMALL
+    canvas.text(fonts.fit(seat.name, size, right - left), (left, y), size, INK if seat.acting else CREAM)
 
 
 def _labels(canvas: Canvas, place: Place, colour: RGB, covered: Collection[str]) -> None:
@@ -129,54 +142,57 @@ def _labels(canvas: Canvas, place: Place, colour: RGB, covered: Collection[str])
 
 
 def _standing(canvas: Canvas, seat: Seat, right: int, y: int) -> int:
-    """The points at the right end of the bar; what is left of them begins at the result."""
+    """The points at the right end of the bar; what is left of them begins at the result.
+
+    What counts is large and bright: the total once the match is over, the points once the round is.
+    """
+    decided = seat.place is not None and seat.total is not None
     if seat.points is not None:
-        size = SCORE if seat.scored else POINTS
-        text = fonts.number(seat.points)
-        pill = Rect(0, 0, fonts.width(text, size) + 26, 46)
-        pill = Rect(right - pill.w, y - pill.h // 2, pill.w, pill.h)
-        fill, ink = (PAPER, INK) if seat.scored else (blend(seat.ground, FELT, 0.75), CREAM)
-        canvas.box(pill, 14, fill)
-        canvas.text(text, pill.middle, size, ink, "m")
-        right = pill.x - BETWEEN
-    if seat.doubled:
-        right = _tag(canvas, "×2", right, y)
+        times = DOUBLED if seat.doubled else ""
+        right = _pill(
+            canvas, seat, fonts.number(seat.points), right, y, bright=seat.scored and not decided, before=times
+        )
     if seat.total is not None:
         text = f"Σ {fonts.number(seat.total)}"
-        canvas.text(text, (right, y), NAME, INK if seat.acting else MIST, "r")
-        right -= fonts.width(text, NAME) + BETWEEN
+        if decided:
+            return _pill(canvas, seat, text, right, y, bright=True)
+        canvas.text(text, (right, y), TOTAL, INK if seat.acting else MIST, "r")
+        right -= fonts.width(text, TOTAL) + BETWEEN
     return right
 
 
-def _tag(canvas: Canvas, text: str, right: int, y: int) -> int:
-    rect = Rect(right - fonts.width(text, 28) - 20, y - 20, fonts.width(text, 28) + 20, 40)
-    canvas.box(rect, 12, CORAL)
-    canvas.text(text, rect.middle, 28, ink_on(CORAL), "m")
-    return rect.x - BETWEEN
+def _pill(canvas: Canvas, seat: Seat, text: str, right: int, y: int, *, bright: bool, before: str = "") -> int:
+    """`text` on a rounded field that ends at `right`, after a smaller warning; the field's start is the result."""
+    size = SCORE if bright else POINTS
+    lead = fonts.width(before, TIMES) + BETWEEN if before else 0
+    width = fonts.width(text, size) + lead + 2 * BETWEEN
+    pill = Rect(right - width, y - PILL // 2, width, PILL)
+    fill = CORAL if before else PAPER if bright else blend(seat.ground, FELT, 0.75)
+    canvas.box(pill, PILL // 3, fill)
+    canvas.text(text, (pill.right - BETWEEN, y), size, ink_on(fill), "r")
+    canvas.text(before, (pill.x + BETWEEN, y), TIMES, ink_on(fill))
+    return pill.x - BETWEEN
 
 
 def _marks(canvas: Canvas, seat: Seat, right: int, y: int) -> int:
     """Small signs between the name and the points, from the right; the name's end is the result."""
-    ink = INK if seat.acting else GOLD
-    if seat.place is not None:
-        colour = MEDALS.get(seat.place, MIST)
-        circle = Rect(right - 40, y - 20, 40, 40)
-        if seat.place == 1:
-            canvas.shape(CROWN, Rect(right - 46, y - 18, 46, 34), GOLD)
-        else:
-            canvas.box(circle, 20, colour)
-            canvas.text(str(seat.place), circle.middle, 26, INK, "m")
-        right -= 46 + BETWEEN
+    if seat.place == 1:
+        canvas.shape(CROWN, Rect(right - 40, y - 17, 40, 30), GOLD)
+        right -= 40 + BETWEEN
+    elif seat.place is not None:
+        circle = Rect(right - PLACE * 3 // 2, y - PLACE * 3 // 4, PLACE * 3 // 2, PLACE * 3 // 2)
+        canvas.box(circle, PLACE, MEDALS.get(seat.place, MIST))
+        canvas.text(str(seat.place), circle.middle, PLACE, INK, "m")
+        right = circle.x - BETWEEN
     if seat.holding:
-        card = cards.back(34, 46)
-        canvas.sprite(card, (right - 34, y - 23))
-        right -= 34 + BETWEEN
+        canvas.sprite(cards.back(*HELD), (right - HELD[0], y - HELD[1] // 2))
+        right -= HELD[0] + BETWEEN
     for shown, shape, colour in (
         (seat.chosen, TICK, MIST),
-        (seat.closer, FLAG, CORAL if not seat.acting else INK),
-        (seat.first, STAR, ink),
+        (seat.closer and not seat.doubled, FLAG, INK if seat.acting else CORAL),
+        (seat.first, STAR, INK if seat.acting else GOLD),
     ):
         if shown:
-            canvas.shape(shape, Rect(right - 34, y - 17, 34, 34), colour)
-            right -= 34 + BETWEEN
+            canvas.shape(shape, Rect(right - MARK, y - MARK // 2, MARK, MARK), colour)
+            right -= MARK + BETWEEN
     return right

@@ -32,7 +32,7 @@ RAMP: tuple[RGB, ...] = (
     (198, 54, 54),
     (160, 32, 58),
 )
-CAPTION_ROOM = 172
+CAPTION_ROOM = 156
 
 
 def colour(value: int) -> RGB:
@@ -46,7 +46,7 @@ def draw(view: View, names: Sequence[str], words: Words) -> bytes:
     A drawn card shows only its back, whoever the view was made for.
     """
     sheet = layout.sheet(len(view.grids), COLUMNS, ROWS, edges=False)
-    canvas = Canvas(sheet.width, sheet.height, FELT)
+    canvas = Canvas(sheet.width, sheet.height, FELT, RAMP)
     drawable = seats.names(names, words)
     _header(canvas, sheet, view, drawable, words)
     for index, place in enumerate(sheet.places):
