@@ -45,19 +45,26 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the chat has been told, as far as we know. Times are Unix seconds.
+    """What the chat has been told, as far as we know.
 
-    `board` is the message that carries the live board (0: none yet), posted at `posted` and edited `edits` times
-    since. `drawn` is the version that somebody has drawn, or has promised to. `rounds` counts the finished rounds
-    whose end was shown. `ready_ms` is the send budget: the Unix time in milliseconds at which, at the chat's steady
-    rate, everything sent so far is paid for (the theoretical arrival time of the generic cell rate algorithm).
+    `lobby` is the table message while it still has to follow the match, `board` the message with the live board and
+    `old` the board before it while it still has buttons; each is a message id, 0 for none. The board was posted at
+    `posted` (Unix seconds) and edited `edits` times since. `rounds` counts the finished rounds whose end was shown.
+
+    `look` counts what the table should have seen change. `drawer` is the Telegram update that has promised to draw the
+    newest look; until `until_ms` nobody else needs to. `ready_ms` is the send budget: the time at which, at the chat's
+    steady rate, everything sent so far is paid for. Both are Unix milliseconds.
     """
 
+    lobby: int = 0
     board: int = 0
+    old: int = 0
     posted: int = 0
     edits: int = 0
-    drawn: int = 0
     rounds: int = 0
+    look: int = 0
+    drawer: int = 0
+    until_ms: int = 0
     ready_ms: int = 0
 
 
@@ -67,7 +74,8 @@ class Match:
 
     `position` is the engine's text, empty while the table is open. `moves` are the coded moves since the last of the
     `pages` pages that have gone to items of their own. `secret` has the 32 bytes whose SHA-256 the table showed.
-    `version` counts saves; `update` is the Telegram update that made the last one, at `saved` (Unix seconds).
+    `notes` has what the table should still read of the last moves, as the game's screen wrote it, `;` between.
+    `version` counts saves; the last one was at `saved` (Unix seconds). `proved` tells that the deal has been laid open.
     `due` is when the ticker should look (Unix seconds; 0: never). `absent` lists the seats that others play on for.
     """
 
@@ -84,10 +92,11 @@ class Match:
     position: str = ""
     moves: str = ""
     pages: int = 0
+    notes: str = ""
     absent: tuple[int, ...] = ()
+    proved: bool = False
     shown: Shown = field(default=Shown())
     version: int = 0
-    update: int = 0
     saved: int = 0
     due: int = 0
     expires: int = 0
@@ -122,13 +131,18 @@ def to_item(match: Match) -> Item:
         "moves": match.moves,
         "pages": match.pages,
         "absent": ",".join(map(str, match.absent)),
-        "update": match.update,
+        "notes": match.notes,
+        "proved": int(match.proved),
         "due": match.due,
+        "lobby": shown.lobby,
         "board": shown.board,
+        "old": shown.old,
         "posted": shown.posted,
         "edits": shown.edits,
-        "drawn": shown.drawn,
         "told": shown.rounds,
+        "look": shown.look,
+        "drawer": shown.drawer,
+        "until": shown.until_ms,
         "ready": shown.ready_ms,
     }
     item.update({key: value for key, value in optional.items() if value})
@@ -154,17 +168,22 @@ def from_item(match_id: str, item: Item) -> Match:
             position=_text(item, "pos", ""),
             moves=_text(item, "moves", ""),
             pages=_number(item, "pages", 0),
+            notes=_text(item, "notes", ""),
+            proved=bool(_number(item, "proved", 0)),
             absent=tuple(int(seat) for seat in _text(item, "absent", "").split(",") if seat),
             shown=Shown(
+                lobby=_number(item, "lobby", 0),
                 board=_number(item, "board", 0),
+                old=_number(item, "old", 0),
                 posted=_number(item, "posted", 0),
                 edits=_number(item, "edits", 0),
-                drawn=_number(item, "drawn", 0),
                 rounds=_number(item, "told", 0),
+                look=_number(item, "look", 0),
+                drawer=_number(item, "drawer", 0),
+                until_ms=_number(item, "until", 0),
                 ready_ms=_number(item, "ready", 0),
             ),
             version=_number(item, "version"),
-            update=_number(item, "update", 0),
             saved=_number(item, "saved"),
             due=_number(item, "due", 0),
             expires=_number(item, "expires"),
