@@ -38,7 +38,7 @@ TOTAL = 26
 POINTS = 28
 SCORE = 36
 PILL = 40
-TIMES = 22
+SIGN = 22
 PLACE = 23
 MARK = 30
 HELD = (30, 41)
@@ -46,6 +46,7 @@ SMALL = 20
 BETWEEN = 9
 MEDALS = {2: SILVER, 3: BRONZE}
 DOUBLED = "×2"
+SUM = "Σ"
 CROWN = ((0.0, 0.95), (0.0, 0.25), (0.27, 0.55), (0.5, 0.05), (0.73, 0.55), (1.0, 0.25), (1.0, 0.95))
 FLAG = ((0.05, 0.0), (0.2, 0.0), (0.2, 0.05), (1.0, 0.32), (0.2, 0.6), (0.2, 1.0), (0.05, 1.0))
 TICK = ((0.0, 0.55), (0.14, 0.4), (0.38, 0.64), (0.86, 0.12), (1.0, 0.26), (0.38, 0.92))
@@ -148,29 +149,29 @@ def _standing(canvas: Canvas, seat: Seat, right: int, y: int) -> int:
     """
     decided = seat.place is not None and seat.total is not None
     if seat.points is not None:
-        times = DOUBLED if seat.doubled else ""
+        fill = CORAL if seat.doubled else PAPER if seat.scored and not decided else blend(seat.ground, FELT, 0.75)
+        size = SCORE if seat.scored and not decided else POINTS
         right = _pill(
-            canvas, seat, fonts.number(seat.points), right, y, bright=seat.scored and not decided, before=times
+            canvas, DOUBLED if seat.doubled else "", fonts.number(seat.points), (right, y), size=size, fill=fill
         )
-    if seat.total is not None:
-        text = f"Σ {fonts.number(seat.total)}"
-        if decided:
-            return _pill(canvas, seat, text, right, y, bright=True)
-        canvas.text(text, (right, y), TOTAL, INK if seat.acting else MIST, "r")
-        right -= fonts.width(text, TOTAL) + BETWEEN
-    return right
+    if seat.total is None:
+        return right
+    total = fonts.number(seat.total)
+    if decided:
+        return _pill(canvas, SUM, total, (right, y), size=SCORE, fill=PAPER)
+    text = f"{SUM} {total}"
+    canvas.text(text, (right, y), TOTAL, INK if seat.acting else MIST, "r")
+    return right - fonts.width(text, TOTAL) - BETWEEN
 
 
-def _pill(canvas: Canvas, seat: Seat, text: str, right: int, y: int, *, bright: bool, before: str = "") -> int:
-    """`text` on a rounded field that ends at `right`, after a smaller warning; the field's start is the result."""
-    size = SCORE if bright else POINTS
-    lead = fonts.width(before, TIMES) + BETWEEN if before else 0
+def _pill(canvas: Canvas, sign: str, text: str, end: tuple[int, int], *, size: int, fill: RGB) -> int:
+    """A small sign and `text` on a rounded field whose right end is at `end`; its left end is the result."""
+    lead = fonts.width(sign, SIGN) + BETWEEN if sign else 0
     width = fonts.width(text, size) + lead + 2 * BETWEEN
-    pill = Rect(right - width, y - PILL // 2, width, PILL)
-    fill = CORAL if before else PAPER if bright else blend(seat.ground, FELT, 0.75)
+    pill = Rect(end[0] - width, end[1] - PILL // 2, width, PILL)
     canvas.box(pill, PILL // 3, fill)
-    canvas.text(text, (pill.right - BETWEEN, y), size, ink_on(fill), "r")
-    canvas.text(before, (pill.x + BETWEEN, y), TIMES, ink_on(fill))
+    canvas.text(text, (pill.right - BETWEEN, end[1]), size, ink_on(fill), "r")
+    canvas.text(sign, (pill.x + BETWEEN, end[1]), SIGN, ink_on(fill))
     return pill.x - BETWEEN
 
 
