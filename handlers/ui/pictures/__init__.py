@@ -3,7 +3,7 @@
 A game's module is imported when its attribute is first read (`pictures.skyjo.draw(...)`), and Pillow with it: a cold
 start that draws nothing does not pay for it. The shared parts know no game: `palette` (colours), `scripts` (names in
 any script), `fonts` (the bundled font), `canvas` (drawing and encoding), `cards` (sprites), `layout` (where things
-stand) and `seats` (a player's panel).
+stand), `seats` (a player's panel) and `header` (the strip above them).
 """
 
 from __future__ import annotations
