@@ -29,7 +29,7 @@ FOLDER: Final = Path(__file__).parent.parent / ".venv" / "dynamodb-local"
 """Where it is installed, unless the environment's `DYNAMODB_LOCAL` names another folder."""
 
 INSIDE: Final = "package/emulator/"
-START_SECONDS: Final = 30.0
+START_SECONDS: Final = 60.0
 
 
 class Missing(Exception):  # noqa: N818 (it is a reason to skip, not a failure)

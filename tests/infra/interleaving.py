@@ -47,23 +47,30 @@ def finish(coroutine: Coroutine[Any, Any, Any]) -> Any:
 def run(tasks: Sequence[Task], order: Sequence[int]) -> tuple[list[Any], list[int]]:
     """Run `tasks` together; at the n-th decision, the `order[n]`-th of the unfinished ones goes on (0 once used up).
 
+    What a task does before its first call touches nothing outside, so it is done before the first decision.
     Returns what each returned (or the exception that it raised) and how many could be chosen at each decision.
     """
     running = {number: task() for number, task in enumerate(tasks)}
     results: list[Any] = [None] * len(tasks)
-    options: list[int] = []
-    while running:
-        options.append(len(running))
-        choice = order[len(options) - 1] if len(options) <= len(order) else 0
-        number = list(running)[choice]
+
+    def step(number: int) -> None:
         try:
             running[number].send(None)
-            continue
         except StopIteration as end:
             results[number] = end.value
         except Exception as error:  # noqa: BLE001 (the test judges what was raised)
             results[number] = error
+        else:
+            return
         del running[number]
+
+    for number in list(running):
+        step(number)
+    options: list[int] = []
+    while running:
+        options.append(len(running))
+        choice = order[len(options) - 1] if len(options) <= len(order) else 0
+        step(list(running)[choice])
     return results, options
 
 

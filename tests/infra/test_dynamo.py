@@ -135,7 +135,7 @@ class Line:
     _forwarding: bool = False
 
     def __call__(self, request: Any, event_name: str, **_: Any) -> Any:
-        """What botocore calls before a request goes out: an answer is taken for the real one, None sends the request."""
+        """What botocore calls before a request goes out: an answer stands for the real one, None sends the request."""
         if self._forwarding:
             return None
         operation = event_name.rpartition(".")[2]
