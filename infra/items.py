@@ -74,7 +74,7 @@ def chat_to_item(chat: Chat) -> Item:
 
 def chat_from_item(chat: int, item: Item) -> Chat:
     """The inverse of `chat_to_item`. Raises `CorruptItemError` for an unknown schema or an impossible value."""
-    if item.get("schema") != CHAT_SCHEMA:
+    if item.get("schema") != CHAT_SCHEMA or item["schema"] is True:
         raise CorruptItemError(f"chat {chat}: schema {item.get('schema')!r} is unknown")
     where = f"chat {chat}"
     return Chat(

@@ -151,7 +151,7 @@ def to_item(match: Match) -> Item:
 
 def from_item(match_id: str, item: Item) -> Match:
     """The inverse of `to_item`. Raises `CorruptItemError` for an unknown schema or an impossible value."""
-    if item.get("schema") != SCHEMA:
+    if item.get("schema") != SCHEMA or item["schema"] is True:
         raise CorruptItemError(f"match {match_id}: schema {item.get('schema')!r} is unknown")
     try:
         return Match(
@@ -194,7 +194,7 @@ def from_item(match_id: str, item: Item) -> Match:
 
 def _players(text: str) -> tuple[Player, ...]:
     players = []
-    for line in text.splitlines():
+    for line in text.split("\n") if text else ():
         user, _, name = line.partition(" ")
         players.append(Player(int(user), name))
     return tuple(players)
