@@ -1,0 +1,201 @@
+"""The flat items: exact inverses, refusals, weights, and items of every schema ever released."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core import Length
+from infra import items
+from infra.dynamo import _decode, _encode
+from infra.matches import (
+    NAME_BYTES,
+    SCHEMA,
+    CorruptItemError,
+    Item,
+    Match,
+    Player,
+    Shown,
+    Status,
+    cut_name,
+    from_item,
+    to_item,
+)
+from infra.store import Chat
+from tests.infra.sample import GROUP, playing
+
+FIXTURES = Path(__file__).parent.parent / "fixtures" / "items"
+
+ids = st.integers(-(2**52), 2**52)
+seconds = st.integers(0, 2**33)
+amounts = st.integers(0, 10**6)
+texts = st.text(st.characters(codec="utf-8"), max_size=40)
+chats = st.builds(Chat, ids, texts, amounts, ids, st.integers(0, 10**9))
+matches = st.builds(
+    Match,
+    id=st.from_regex(r"[0-9A-Za-z_-]{1,12}", fullmatch=True),
+    chat=ids,
+    topic=amounts,
+    language=texts,
+    game=texts,
+    secret=st.binary(min_size=32, max_size=32),
+    opener=ids,
+    length=st.sampled_from(Length),
+    players=st.lists(st.builds(Player, ids, texts.map(cut_name)), max_size=8).map(tuple),
+    status=st.sampled_from(Status),
+    position=texts,
+    moves=texts,
+    pages=amounts,
+    notes=texts,
+    absent=st.lists(st.integers(0, 7), max_size=8).map(tuple),
+    proved=st.booleans(),
+    shown=st.builds(
+        Shown,
+        **dict.fromkeys(("lobby", "board", "old", "edits", "rounds", "look"), amounts),
+        drawer=seconds,
+        posted=seconds,
+        until_ms=st.integers(0, 2**43),
+        ready_ms=st.integers(0, 2**43),
+    ),
+    version=st.integers(0, 10**9),
+    saved=seconds,
+    due=seconds,
+    expires=seconds,
+)
+
+
+@given(matches)
+def test_a_match_and_its_item_are_inverse(match: Match) -> None:
+    """Nothing of a match is lost in its item, as such, in SQLite's JSON or in DynamoDB's spelling."""
+    item = to_item(match)
+
+    assert from_item(match.id, item) == match
+    assert from_item(match.id, json.loads(json.dumps(item))) == match
+    assert from_item(match.id, _decode(_encode(items.match_key(match.id), item))) == match
+
+
+@given(chats)
+def test_settings_and_their_item_are_inverse(chat: Chat) -> None:
+    """Nothing of the settings is lost either."""
+    assert items.chat_from_item(chat.id, items.chat_to_item(chat)) == chat
+
+
+@given(texts)
+def test_names_are_cut_between_characters(name: str) -> None:
+    """A stored name fits, is printable, stands on one line, and would not be cut again."""
+    cut = cut_name(name)
+
+    assert len(cut.encode()) <= NAME_BYTES
+    assert cut.isprintable()
+    assert cut_name(cut) == cut
+
+
+@pytest.mark.parametrize("schema", [0, SCHEMA + 1, -1, str(SCHEMA), True, None])
+def test_another_schema_is_not_guessed_at(schema: Any) -> None:
+    """Unknown schemas raise, a missing one as well."""
+    changed = {} if schema is None else {"schema": schema}
+    match, chat = to_item(playing()), items.chat_to_item(Chat(GROUP))
+    del match["schema"], chat["schema"]
+
+    with pytest.raises(CorruptItemError):
+        from_item("m2", match | changed)
+    with pytest.raises(CorruptItemError):
+        items.chat_from_item(GROUP, chat | changed)
+
+
+@pytest.mark.parametrize("key", sorted(to_item(playing())))
+def test_a_value_of_another_kind_is_corruption(key: str) -> None:
+    """A number where a text belongs, a text where a number does, and neither, raise for every attribute."""
+    good = to_item(playing())[key]
+    kinds: list[Any] = ["x" if isinstance(good, int) else 5, None, 1.5, True, [], {}]
+    for bad in kinds:
+        item: dict[str, Any] = to_item(playing()) | {key: bad}
+        with pytest.raises(CorruptItemError):
+            from_item("m2", item)
+
+
+@pytest.mark.parametrize("key", ["schema", "chat", "lang", "game", "secret", "players", "status", "version", "saved"])
+def test_what_must_be_there_must_be_there(key: str) -> None:
+    """A match without one of its unconditional attributes is corruption."""
+    item = to_item(playing())
+    del item[key]
+    with pytest.raises(CorruptItemError):
+        from_item("m2", item)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("secret", "not hexadecimal"), ("players", "Zoë 7"), ("status", "asleep"), ("len", "99"), ("absent", "0,b")],
+)
+def test_an_impossible_value_is_corruption(key: str, value: str) -> None:
+    """A text of the right kind that says nothing we ever write raises."""
+    with pytest.raises(CorruptItemError):
+        from_item("m2", to_item(playing()) | {key: value})
+
+
+@pytest.mark.parametrize("attributes", [{"a": {"N": "1.5"}}, {"a": {"N": "1E9"}}, {"a": {"B": b""}}, {"a": {"L": []}}])
+def test_other_kinds_of_dynamodb_attributes_are_corruption(attributes: dict[str, dict[str, Any]]) -> None:
+    """Only texts and whole numbers were ever written."""
+    with pytest.raises(CorruptItemError):
+        _decode(attributes)
+
+
+@pytest.mark.parametrize(
+    ("item", "weight"),
+    [
+        ({}, 0),
+        ({"ab": "xyz"}, 5),
+        ({"é": "é"}, 4),
+        ({"n": 0}, 2),
+        ({"n": 7}, 3),
+        ({"n": 99}, 3),
+        ({"n": 100}, 3),
+        ({"n": 101}, 4),
+        ({"n": -5}, 4),
+        ({"n": 1_700_000_000}, 3),
+        ({"n": 1_700_000_001}, 7),
+    ],
+)
+def test_weights(item: Item, weight: int) -> None:
+    """Names and texts weigh their UTF-8 bytes, numbers a byte and one for every two significant digits."""
+    keys = len("pkskps")
+    assert items.item_bytes(("p", "s"), item) == keys + weight
+
+
+def test_a_match_weighs_its_item_and_keys() -> None:
+    """`match_bytes` counts the keys as well."""
+    match = playing()
+    assert items.match_bytes(match) == items.item_bytes(("match#m2", "match"), to_item(match))
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*.json")), ids=lambda path: path.stem)
+def test_released_items_are_read(path: Path) -> None:
+    """Every item that a released version has written is read, and written back as it was."""
+    stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    pk, sk = stored.pop("pk"), stored.pop("sk")
+    kind, _, name = pk.partition("#")
+    if sk == items.MATCH_SORT_KEY:
+        match = from_item(name, stored)
+        assert items.match_key(match.id) == (pk, sk)
+        assert to_item(match) == stored
+    elif sk == "settings":
+        chat = items.chat_from_item(int(name), stored)
+        assert items.chat_key(chat.id) == (pk, sk)
+        assert items.chat_to_item(chat) == stored
+    elif kind == "chat":
+        pointed = items.pointer_from_item(int(name), stored)
+        assert items.pointer_key(int(name), int(sk.partition("#")[2])) == (pk, sk)
+        assert items.pointer_item(pointed) == stored
+    else:
+        assert items.page_from_item(name, stored)
+        assert items.page_key(name, int(sk.partition("#")[2])) == (pk, sk)
+
+
+def test_there_are_released_items() -> None:
+    """The fixtures are found."""
+    assert len(list(FIXTURES.glob("*.json"))) >= 6
