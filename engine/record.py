@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -18,6 +19,8 @@ from typing import Any
 from engine.chance import SEED_BYTES
 from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, Rules
 from engine.registry import GAMES
+
+_MOVE = re.compile("(0|[1-9][0-9]?) (.+)")
 
 
 class BadMoveError(EngineError):
@@ -34,13 +37,17 @@ class UnfairError(EngineError):
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A match, from the seed to the last move; `moves` are pairs of seat and move text."""
+    """A match, from the seed to the last move; `moves` are pairs of seat and move text.
+
+    `flaw` is the error of the first move that cannot even be read; `moves` ends before it.
+    """
 
     game: str
     seats: int
     seed: bytes
     length: Length
     moves: tuple[tuple[int, str], ...]
+    flaw: BadMoveError | None = None
 
     def __str__(self) -> str:
         fields = {
@@ -56,7 +63,8 @@ class Record:
 def parse(text: str) -> Record:
     """The inverse of `str(record)`; more keys may stand beside those of a record.
 
-    Raises `NotUnderstoodError`, or `BadMoveError` for a move that is not a seat and a text.
+    A move that cannot be read becomes the record's `flaw`, so that the moves before it can still be played. Raises
+    `NotUnderstoodError` for everything else that is no record.
     """
     fields = _fields(text)
     game, seats, match, moves = (fields.get(key) for key in ("game", "seats", "match", "moves"))
@@ -69,14 +77,14 @@ def parse(text: str) -> Record:
         raise NotUnderstoodError(f"match is single or 100, not {match!r}")
     if not isinstance(moves, list):
         raise NotUnderstoodError("moves is a list of texts")
-    pairs = tuple(_move(number, move) for number, move in enumerate(moves, 1))
-    return Record(rules.key, seats, _hex(fields, "seed"), Length(match), pairs)
+    pairs, flaw = _moves(moves)
+    return Record(rules.key, seats, _hex(fields, "seed"), Length(match), pairs, flaw)
 
 
 def _fields(text: str) -> dict[str, Any]:
     try:
         fields = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise NotUnderstoodError(f"a record is one JSON object: {error}") from error
     if not isinstance(fields, dict):
         raise NotUnderstoodError("a record is one JSON object")
@@ -87,17 +95,24 @@ def _hex(fields: dict[str, Any], key: str) -> bytes:
     text = fields.get(key)
     if isinstance(text, str) and len(text) == 2 * SEED_BYTES:
         try:
-            return bytes.fromhex(text)
+            number = bytes.fromhex(text)
         except ValueError:
-            pass
+            number = b""
+        # Blanks between digits would be skipped silently.
+        if len(number) == SEED_BYTES:
+            return number
     raise NotUnderstoodError(f"{key} is {2 * SEED_BYTES} hex digits")
 
 
-def _move(number: int, move: object) -> tuple[int, str]:
-    seat, separator, text = move.partition(" ") if isinstance(move, str) else ("", "", "")
-    if not separator or not (seat.isascii() and seat.isdigit()):
-        raise BadMoveError(number, str(move), "a move is a seat's number, a blank and the move")
-    return int(seat), text
+def _moves(moves: list[object]) -> tuple[tuple[tuple[int, str], ...], BadMoveError | None]:
+    """The moves up to the first that cannot be read, and its error."""
+    pairs: list[tuple[int, str]] = []
+    for number, move in enumerate(moves, 1):
+        match = _MOVE.fullmatch(move) if isinstance(move, str) else None
+        if match is None:
+            return tuple(pairs), BadMoveError(number, str(move), "a move is a seat's number, a blank and the move")
+        pairs.append((int(match[1]), match[2]))
+    return tuple(pairs), None
 
 
 def replay(record: Record) -> Iterator[tuple[Any, tuple[Any, ...]]]:
@@ -112,6 +127,8 @@ def replay(record: Record) -> Iterator[tuple[Any, tuple[Any, ...]]]:
             raise BadMoveError(number, f"{seat} {text}", str(error)) from error
         state = step.state
         yield state, step.events
+    if record.flaw is not None:
+        raise record.flaw
 
 
 def trace(record: Record) -> Iterator[dict[str, Any]]:
