@@ -44,6 +44,7 @@ class Files:
     def __init__(self, on_new: Callable[[Kept], None] = lambda _: None) -> None:
         self.by_id: dict[str, Kept] = {}
         self.on_new = on_new
+        self._last = 0
 
     def add_photo(self, upload: Upload) -> Kept:
         """Keep a photo.
@@ -82,9 +83,14 @@ class Files:
             raise bad_request("wrong file identifier/HTTP URL specified", violation=True)
         return kept
 
+    def restore(self, kept: Kept) -> None:
+        """Take back a file that was kept before; later ones get higher numbers."""
+        self.by_id[kept.id] = kept
+        self._last = max(self._last, int(kept.id[-8:]))
+
     def _add(self, prefix: str, kept: Kept) -> Kept:
-        number = len(self.by_id) + 1
-        named = Kept(f"{prefix}{number:08d}", kept.name, kept.mime, kept.content, kept.width, kept.height)
+        self._last += 1
+        named = Kept(f"{prefix}{self._last:08d}", kept.name, kept.mime, kept.content, kept.width, kept.height)
         self.by_id[named.id] = named
         self.on_new(named)
         return named

@@ -37,19 +37,22 @@ class Parcel:
 class Queues:
     """All updates not yet taken by the bot.
 
-    `on_put` and `on_drop` are told of what comes and goes, for keeping.
+    `on_put` and `on_drop` are told of what comes and goes, for keeping; `listeners` that something came.
     """
 
     def __init__(self) -> None:
         self.parcels: dict[int, Parcel] = {}
         self.on_put: Callable[[Parcel], None] = lambda _: None
         self.on_drop: Callable[[Parcel], None] = lambda _: None
+        self.listeners: list[Callable[[], None]] = []
         self.dropped: list[Parcel] = []
 
     def put(self, parcel: Parcel) -> None:
         """Append an update to its queue."""
         self.parcels[parcel.id] = parcel
         self.on_put(parcel)
+        for listener in self.listeners:
+            listener()
 
     def due(self, now: float) -> list[Parcel]:
         """The heads of all queues that may be tried now, oldest first."""

@@ -1,0 +1,209 @@
+"""Start the page: options, files, the bot's Lambda handler, the server; and stop them again."""
+
+import argparse
+import asyncio
+import importlib
+import os
+import socket
+import sqlite3
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+import uvicorn
+
+from infra.local.delivery import Courier
+from infra.local.function_url import function_url_answer, function_url_event
+from infra.local.history import History
+from infra.local.limits import Allowance
+from infra.local.model import Json
+from infra.local.party import FEWEST, MOST, Party
+from infra.local.server import Server
+from infra.local.telegram import TOKEN, Telegram
+
+HANDLER = "handlers.webhook.handler"
+SECRET = "local-secret"  # noqa: S105 - nothing on loopback is behind it
+USERNAME = "tablee_bot"
+_ROOT = Path(__file__).resolve().parents[2]
+
+Handler = Callable[[Json, Any], Any]
+
+
+class StartError(Exception):
+    """The page cannot start; the message is one line for whoever typed the command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for on the command line. `people` is None where nothing was said."""
+
+    host: str
+    port: int
+    db: Path
+    people: int | None
+    edits_per_minute: int
+    handler: str
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise StartError(message)
+
+
+def _between(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isdecimal() or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {low} to {high}")
+        return int(text)
+
+    return read
+
+
+def read_options(arguments: Sequence[str]) -> Options:
+    """The options of a command line.
+
+    Raises:
+        StartError: an option there is not, or a value that it does not take.
+    """
+    parser = _Parser(prog="python -m infra.local", description="Play Tablée on this machine, in a browser.")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--port", type=_between(0, 65535), default=8080, help="port to listen on, 0 for any (default: %(default)s)"
+    )
+    parser.add_argument("--db", type=Path, default=_ROOT / ".data" / "tablee.db", help="SQLite file for the matches")
+    parser.add_argument("--people", type=_between(FEWEST, MOST), help="how many play (default: 3)")
+    parser.add_argument(
+        "--edits-per-minute",
+        type=_between(1, 100_000),
+        default=600,
+        help="messages and edits a minute that the chat takes; Telegram's groups take 20 (default: %(default)s)",
+    )
+    parser.add_argument("--handler", default=HANDLER, help=argparse.SUPPRESS)
+    return Options(**vars(parser.parse_args(arguments)))
+
+
+def main(arguments: Sequence[str], handler: Handler | None = None) -> int:
+    """Play until interrupted; the exit status: 0, or 2 when it cannot start.
+
+    `handler` is the bot's Lambda handler; without it the one named by `--handler` is imported, after
+    the environment has been set for it.
+    """
+    try:
+        options = read_options(arguments)
+        with closing(_listen(options)) as listening, closing(_open_history(options.db)) as history:
+            asyncio.run(_play(options, listening, history, handler))
+    except StartError as error:
+        print(f"tablee: {error}", file=sys.stderr)  # noqa: T201 - the command's voice
+        return 2
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def _listen(options: Options) -> socket.socket:
+    try:
+        return socket.create_server((options.host, options.port), backlog=128)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StartError(f"cannot listen on {options.host}:{options.port}: {reason}; try another --port") from None
+
+
+def _open_history(db: Path) -> History:
+    path = db.with_name(f"{db.stem}.chat.db")
+    try:
+        db.parent.mkdir(parents=True, exist_ok=True)
+        if db.is_dir():
+            raise StartError(f"--db {db} is a folder")
+        with db.open("ab"):
+            pass
+        return History(path)
+    except (OSError, sqlite3.Error) as error:
+        raise StartError(f"cannot keep matches in {db}: {getattr(error, 'strerror', None) or error}") from None
+
+
+async def _play(options: Options, listening: socket.socket, history: History, handler: Handler | None) -> None:
+    address = _address(listening)
+    allowance = Allowance(options.edits_per_minute, None, None)
+    telegram = Telegram(time.time, username=USERNAME, allowance=allowance, log_size=1000)
+    known = history.attach(telegram.world)
+    party = Party(telegram)
+    party.seat(options.people or (FEWEST if known else 3))
+    telegram.world.webhook.url = f"{address}/webhook"
+    server = Server(telegram, party)
+    # One thread is one Lambda container: one event at a time.
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="lambda") as container:
+        loop = asyncio.get_running_loop()
+        if handler is None:
+            handler = await loop.run_in_executor(container, _load, options, address)
+        courier = Courier(telegram, partial(_deliver, container, handler))
+        wake = asyncio.Event()
+        telegram.world.queues.listeners.append(wake.set)
+        carrying = asyncio.create_task(courier.run_forever(wake))
+        try:
+            await _Announced(server, address).serve([listening])
+        finally:
+            carrying.cancel()
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104 - only shown
+
+
+def _load(options: Options, address: str) -> Handler:
+    """Import the handler with the environment of this page."""
+    os.environ |= {
+        "TELEGRAM_TOKEN": TOKEN,
+        "TELEGRAM_WEBHOOK_SECRET": SECRET,
+        "TELEGRAM_API_URL": address,
+        "TELEGRAM_BOT_USERNAME": USERNAME,
+        "TELEGRAM_CHAT_BUDGET": str(options.edits_per_minute),
+        "DATABASE": str(options.db),
+    }
+    os.environ.pop("TABLE_NAME", None)
+    module, _, name = options.handler.rpartition(".")
+    try:
+        loaded: Handler = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise StartError(f"cannot load {options.handler}: {error}") from error
+    return loaded
+
+
+async def _deliver(container: ThreadPoolExecutor, handler: Handler, update: Json) -> tuple[int, str]:
+    event = function_url_event(update, SECRET)
+    try:
+        returned = await asyncio.get_running_loop().run_in_executor(container, handler, event, None)
+    except Exception:
+        # A handler should not let this happen; whoever works on it wants to see where it did.
+        traceback.print_exc()
+        raise
+    return function_url_answer(returned)
+
+
+class _Announced(uvicorn.Server):
+    """Says where the page is once it can be opened, and ends its streams when it has to stop."""
+
+    def __init__(self, server: Server, address: str) -> None:
+        config = uvicorn.Config(
+            server.app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=2
+        )
+        super().__init__(config)
+        self._hub = server.hub
+        self._address = address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start listening, then say so."""
+        await super().startup(sockets)
+        print(f"Tablée is playing at {self._address}", flush=True)  # noqa: T201 - the command's answer
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Send the open pages home, then stop."""
+        self._hub.close()
+        await super().shutdown(sockets)
