@@ -1,0 +1,104 @@
+"""What is in the package and what is not.
+
+Lambda unpacks all of it before the first press is answered, and stops at 250 MB; ours may have `LIMIT` bytes. Most of
+what is dropped is botocore's descriptions of four hundred services that we never call, and the picture formats that
+no board is drawn in. botocore comes along, though the runtime has one of its own: that one changes without notice,
+ours is pinned and tested.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Final
+
+LIMIT: Final = 30_000_000
+"""Bytes that one function's package may have, unzipped."""
+
+OURS: Final = ("engine", "handlers", "infra")
+OURS_DROPPED: Final = (
+    "infra/local/*",
+    "infra/deploy/*",
+    "infra/package/*",
+    "*/__pycache__/*",
+    "*.po",
+    "*.pot",
+    "*.md",
+)
+"""What serves a developer or the owner's machine; patterns of paths from the root, `*` also stands for slashes."""
+
+SERVICES: Final = ("dynamodb", "ssm")
+"""What we call through botocore."""
+
+THEIRS_DROPPED: Final = (
+    "*.dist-info/*",
+    "bin/*",
+    "*.pyi",
+    "*/py.typed",
+    "*/tests/*",
+    "*/__pycache__/*",
+    # An older version of the same service.
+    "botocore/data/dynamodb/2011-12-05/*",
+    # Web frameworks in a package of which we want logs and metrics.
+    "aws_lambda_powertools/event_handler/*",
+    # Boards are PNG; these formats, colour profiles and windows are not needed, nor the libraries behind them.
+    "PIL/_avif.*",
+    "PIL/_webp.*",
+    "PIL/_imagingcms.*",
+    "PIL/_imagingtk.*",
+    "pillow.libs/libavif-*",
+    "pillow.libs/libwebp*",
+    "pillow.libs/libsharpyuv-*",
+    "pillow.libs/liblcms2-*",
+)
+"""What wheels bring and nobody runs."""
+
+
+def prune(package: Path) -> None:
+    """Delete from the installed wheels in `package` what nobody runs."""
+    for path in _files(package):
+        name = path.relative_to(package).as_posix()
+        if _is(name, THEIRS_DROPPED) or _is_foreign_service(name):
+            path.unlink()
+    _drop_empty(package)
+
+
+def copy_ours(root: Path, package: Path) -> None:
+    """Copy our own run-time files from the project's `root`. Raises FileNotFoundError without compiled catalogs."""
+    for room in OURS:
+        for path in _files(root / room):
+            name = path.relative_to(root).as_posix()
+            if not _is(name, OURS_DROPPED):
+                (package / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, package / name)
+    for catalog in (root / "handlers").rglob("*.po"):
+        compiled = catalog.with_suffix(".mo").relative_to(root)
+        if not (package / compiled).exists():
+            raise FileNotFoundError(f"compile {catalog.relative_to(root)} first: run make catalogs")
+
+
+def size(package: Path) -> int:
+    """Bytes in all files."""
+    return sum(path.stat().st_size for path in _files(package))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    yield from sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _is(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatch(name, pattern) for pattern in patterns)
+
+
+def _is_foreign_service(name: str) -> bool:
+    parts = name.split("/")
+    # Files directly in data/ (endpoints, partitions, retries) serve every client.
+    return parts[:2] == ["botocore", "data"] and len(parts) > 3 and parts[2] not in SERVICES  # noqa: PLR2004
+
+
+def _drop_empty(package: Path) -> None:
+    for folder in sorted((path for path in package.rglob("*") if path.is_dir()), reverse=True):
+        if not any(folder.iterdir()):
+            folder.rmdir()

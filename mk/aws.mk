@@ -1,0 +1,25 @@
+# Deploying to AWS. SAM lives in an environment of its own, as it pins much that the bot does not want pinned.
+export SAM_CLI_TELEMETRY := 0
+
+# Without dependencies: the list is complete, and older pips stumble over extras where hashes are required.
+.venv-deploy/.done: requirements/deploy.txt
+	$(PYTHON) -m venv .venv-deploy
+	.venv-deploy/bin/pip install -q --no-deps --require-hashes -r requirements/deploy.txt
+	@touch $@
+
+.PHONY: deploy
+deploy: .venv/.play .venv-deploy/.done $(CATALOGS) ## deploy to AWS, step by step
+	@$(BIN)/python -m infra.deploy deploy
+
+.PHONY: webhook-info
+webhook-info: .venv/.play ## show what Telegram says of the webhook
+	@$(BIN)/python -m infra.deploy webhook-info
+
+.PHONY: undeploy
+undeploy: .venv/.play .venv-deploy/.done ## take the bot off AWS; its table stays
+	@$(BIN)/python -m infra.deploy undeploy
+
+# What `sam build` calls, once a function.
+.PHONY: build-WebhookFunction build-TickerFunction
+build-WebhookFunction build-TickerFunction: .venv/.play $(CATALOGS)
+	@$(BIN)/python -m infra.package $(ARTIFACTS_DIR)
