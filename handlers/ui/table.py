@@ -1,0 +1,153 @@
+"""The table message, and the life of a match around its board: opening, starting, stopping, looking back."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from engine.core import Length
+from handlers.ui.captions import paragraphs
+from handlers.ui.languages import Words
+from handlers.ui.people import People
+from handlers.ui.screen import Button, Rows, Seat, Style
+
+VERIFY: Final = "python -m engine verify"
+Press = Callable[[str], str]
+
+
+def title(game: str, words: Words) -> str:
+    """The name of a game, by its key in `GAMES`, for any sentence."""
+    return words(f"game.{game}")
+
+
+def _seats(seats: Sequence[Seat], words: Words) -> list[str]:
+    people = People(seats, words)
+    return [words("table.seat", number=seat + 1, name=people.name(seat)) for seat in range(len(seats))]
+
+
+def _starter(opener: Seat | None, words: Words) -> str:
+    if opener is None:
+        return words("table.starter.anonymous")
+    return words("table.starter", name=People((opener,), words).name(0))
+
+
+def _commitment(commitment: str, words: Words) -> str:
+    return words("table.commitment", commitment=html.escape(commitment))
+
+
+def open_text(  # noqa: PLR0917 - a table is shown in one call
+    game: str,
+    seats: Sequence[Seat],
+    limits: tuple[int, int],
+    opener: Seat | None,
+    length: Length,
+    commitment: str,
+    words: Words,
+) -> str:
+    """The message of an open table, HTML.
+
+    `limits` are the fewest and the most players; `opener` is None for an anonymous administrator; `commitment` is the
+    SHA-256, in hex, of the secret that the deal will come from.
+    """
+    least, most = limits
+    sitting = _seats(seats, words) or [words("table.nobody")]
+    return paragraphs(
+        (words("table.title", game=title(game, words)), words(f"table.teaser.{game}")),
+        (words.plural("table.seated", len(seats), least=least, most=most), *sitting),
+        (words(f"table.length.{length.value}"), _starter(opener, words)),
+        (_commitment(commitment, words),),
+    )
+
+
+def open_buttons(press: Press, length: Length, words: Words) -> Rows:
+    """The buttons of an open table; `length` is the one chosen now."""
+    toggles = tuple(Button(_toggle(each, each is length, words), press(f"length {each.value}")) for each in (*Length,))
+    return (
+        (
+            Button(words("table.button.join"), press("join"), style=Style.SUCCESS),
+            Button(words("table.button.leave"), press("leave")),
+        ),
+        toggles,
+        (
+            Button(words("table.button.start"), press("start"), style=Style.PRIMARY),
+            Button(words("table.button.cancel"), press("cancel"), style=Style.DANGER),
+        ),
+    )
+
+
+def _toggle(length: Length, is_chosen: bool, words: Words) -> str:
+    label = words(f"table.button.{length.value}")
+    return words("table.button.chosen", label=label) if is_chosen else label
+
+
+def started_text(game: str, seats: Sequence[Seat], length: Length, commitment: str, words: Words) -> str:
+    """What the table message says once the match has begun, HTML; it keeps the promise that the deal is checked by."""
+    return paragraphs(
+        (words("table.started", game=title(game, words)),),
+        _seats(seats, words),
+        (words(f"table.length.{length.value}"),),
+        (_commitment(commitment, words),),
+    )
+
+
+def cancelled_text(game: str, by: Seat | None, words: Words) -> str:
+    """What the table message says once the table is closed by somebody, or (None) because nobody came; HTML."""
+    if by is None:
+        return words("table.expired", game=title(game, words))
+    return words("table.cancelled", game=title(game, words), name=People((by,), words).name(0))
+
+
+def over_buttons(press: Press, words: Words) -> Rows:
+    """The buttons below the last board of a finished match."""
+    return (
+        (
+            Button(words("over.button.again"), press("again"), style=Style.SUCCESS),
+            Button(words("over.button.deal"), press("deal")),
+        ),
+    )
+
+
+def stopped_buttons(press: Press, words: Words) -> Rows:
+    """The buttons below the board of a stopped match: the same, since its deal may be seen as well."""
+    return over_buttons(press, words)
+
+
+def stop_question(game: str, words: Words) -> str:
+    """What `/stop` asks before it stops a match; HTML."""
+    return words("stop.question", game=title(game, words))
+
+
+def stop_buttons(press: Press, words: Words) -> Rows:
+    """The answers to `stop_question`."""
+    return (
+        (
+            Button(words("stop.button.yes"), press("stop yes"), style=Style.DANGER),
+            Button(words("stop.button.no"), press("stop no")),
+        ),
+    )
+
+
+def stopped_caption(game: str, by: Seat | None, words: Words) -> str:
+    """The caption of the board of a match that somebody stopped, or (None) that nobody has touched for days; HTML."""
+    if by is None:
+        return words("stop.abandoned", game=title(game, words))
+    return words("stop.stopped", game=title(game, words), name=People((by,), words).name(0))
+
+
+def stop_dropped(words: Words) -> str:
+    """What the question says once it was answered with no; HTML."""
+    return words("stop.dropped")
+
+
+def deal_caption(commitment: str, secret: str, ids: Sequence[int], file: str, words: Words) -> str:
+    """The caption of the file that lets anyone check a finished match's deal, HTML.
+
+    `commitment` and `secret` are hex digits, `ids` the players' Telegram ids in seat order, `file` the file's name.
+    """
+    return paragraphs(
+        (words("deal.title"),),
+        (words("deal.promise", commitment=html.escape(commitment)), words("deal.secret", secret=html.escape(secret))),
+        (words("deal.seed", ids=",".join(map(str, ids))),),
+        (words("deal.check", command=html.escape(f"{VERIFY} < {file}")),),
+    )
