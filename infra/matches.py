@@ -75,6 +75,7 @@ class Match:
     `position` is the engine's text, empty while the table is open. `moves` are the coded moves since the last of the
     `pages` pages that have gone to items of their own. `secret` has the 32 bytes whose SHA-256 the table showed.
     `notes` has what the table should still read of the last moves, as the game's screen wrote it, `;` between.
+    `closed_by` is the name of who stopped the match or cancelled the table, empty where nobody did.
     `version` counts saves; the last one was at `saved` (Unix seconds). `proved` tells that the deal has been laid open.
     `due` is when the ticker should look (Unix seconds; 0: never). `absent` lists the seats that others play on for.
     """
@@ -93,6 +94,7 @@ class Match:
     moves: str = ""
     pages: int = 0
     notes: str = ""
+    closed_by: str = ""
     absent: tuple[int, ...] = ()
     proved: bool = False
     shown: Shown = field(default=Shown())
@@ -132,6 +134,7 @@ def to_item(match: Match) -> Item:
         "pages": match.pages,
         "absent": ",".join(map(str, match.absent)),
         "notes": match.notes,
+        "by": match.closed_by,
         "proved": int(match.proved),
         "due": match.due,
         "lobby": shown.lobby,
@@ -169,6 +172,7 @@ def from_item(match_id: str, item: Item) -> Match:
             moves=_text(item, "moves", ""),
             pages=_number(item, "pages", 0),
             notes=_text(item, "notes", ""),
+            closed_by=_text(item, "by", ""),
             proved=bool(_number(item, "proved", 0)),
             absent=tuple(int(seat) for seat in _text(item, "absent", "").split(",") if seat),
             shown=Shown(

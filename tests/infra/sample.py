@@ -58,6 +58,7 @@ def playing() -> Match:
         ),
         version=12,
         notes="0 7L;1 3T",
+        closed_by="Zoë",
         proved=True,
         saved=1_700_000_003,
         due=1_700_000_180,

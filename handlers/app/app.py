@@ -1,0 +1,223 @@
+"""The use cases as Telegram's updates ask for them. Each saves before it speaks, and speaks at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from engine.core import Length
+from handlers.app import proof
+from handlers.app.answer import Answer
+from handlers.app.display import Display
+from handlers.app.judge import judge
+from handlers.app.pen import anew
+from handlers.app.presses import Press
+from handlers.app.saving import BusyError, MatchGoneError, Saved, Saver
+from handlers.app.verdict import After, Draw, Verdict
+from handlers.ui.languages import words
+from handlers.ui.refusals import Refusal, say
+from infra.logs import fields, logger
+from infra.matches import Match, Player, Status, cut_name
+from infra.store import ConflictError, Store
+from infra.telegram import ChatClosedError, ChatMovedError, MessageGoneError, Messenger
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a table stands: a chat, its topic (0 where there is none), and the language spoken there."""
+
+    chat: int
+    topic: int
+    language: str
+
+
+LIVE = (Status.OPEN, Status.PLAYING)
+
+
+class App:
+    """The bot without Telegram's update objects.
+
+    `now_ms` is the clock (Unix ms), `sleep` waits seconds, `secret` gives 32 fresh random bytes and `new_id` an id for
+    a match.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        messenger: Messenger,
+        saver: Saver,
+        now_ms: Callable[[], int],
+        sleep: Callable[[float], Awaitable[None]],
+        secret: Callable[[], bytes],
+        new_id: Callable[[], str],
+    ) -> None:
+        self._store = store
+        self._messenger = messenger
+        self._saver = saver
+        self._display = Display(store, messenger)
+        self._now_ms = now_ms
+        self._sleep = sleep
+        self._secret = secret
+        self._new_id = new_id
+
+    async def press(self, press: Press, answer: Answer) -> None:
+        """A button of a match was pressed: decide, save, put the toast into `answer`, draw."""
+        match = await self._store.match(press.data.match)
+        if match is None:
+            answer.text = say(Refusal.NO_MATCH, words(press.language))
+            return
+        if match.chat != press.chat:
+            logger.warning("press from chat %d, which has no such match", press.chat, extra=fields(match))
+        try:
+            saved = await self._judged(match, press)
+        except (BusyError, MatchGoneError):
+            answer.text = say(Refusal.BUSY, words(match.language))
+            return
+        verdict = saved.verdict
+        answer.text, answer.alert = verdict.toast, verdict.alert
+        if verdict.match is not None:
+            logger.info("saved", extra=fields(saved.match, press.data.verb, saved.match.status.value))
+        await self._finish(saved, press.update, answer)
+        if verdict.after is not None:
+            await self._afterwards(verdict.after, saved.match, press, answer)
+
+    async def _judged(self, match: Match, press: Press) -> Saved:
+        admin: bool | None = None
+
+        def decide(current: Match) -> Verdict:
+            return judge(current, press, self._now_ms() // 1000, admin)
+
+        saved = await self._saver.change(match, decide, press.update)
+        if saved.verdict.needs_admin:
+            # In a private chat there is nobody else to ask.
+            admin = press.chat > 0 or await self._messenger.is_administrator(press.chat, press.user)
+            saved = await self._saver.change(saved.match, decide, press.update)
+        return saved
+
+    async def _finish(self, saved: Saved, update: int, answer: Answer | None) -> None:
+        """Draw what this update has promised to draw, until nobody has changed it meanwhile."""
+        match, start_ms = saved.match, saved.start_ms
+        while start_ms is not None:
+            wait_ms = start_ms - self._now_ms()
+            if wait_ms > 0:
+                if answer is not None:
+                    await answer.say_now(self._messenger)
+                await self._sleep(wait_ms / 1000)
+                match = await self._store.match(match.id) or match
+            match, start_ms = await self._draw(match, update)
+
+    async def _draw(self, match: Match, update: int) -> tuple[Match, int | None]:
+        """Draw once; afterwards save new message ids and give the pen back. The time to draw again, or None."""
+        drawn = match.shown
+        try:
+            shown = await self._display.draw(match)
+        except ChatMovedError as moved:
+            moved_match = await self._store.move_chat(match, moved.chat)
+            return await self._draw(moved_match, update)
+        except ChatClosedError as error:
+            # The match goes on: whoever is let in again asks for the board.
+            logger.warning("nothing can be sent: %s", error, extra=fields(match))
+            return match, None
+        if shown == drawn and not drawn.until_ms:
+            return match, None
+
+        def settle(current: Match) -> Verdict:
+            known = current.shown
+            if shown != drawn:
+                known = replace(known, lobby=shown.lobby, board=shown.board, old=shown.old, rounds=shown.rounds)
+            if known.look != drawn.look:
+                return Verdict(replace(current, shown=replace(known, until_ms=0)), draw=Draw.AGAIN)
+            return Verdict(replace(current, shown=replace(known, until_ms=0)))
+
+        settled = await self._saver.change(match, settle, update)
+        return settled.match, settled.start_ms
+
+    async def _afterwards(self, after: After, match: Match, press: Press, answer: Answer) -> None:
+        match after:
+            case After.LAY_OPEN:
+                await self._lay_open(match)
+            case After.PLAY_AGAIN:
+                place = Place(match.chat, match.topic, match.language)
+                opener = Player(press.user, cut_name(press.name))
+                if not await self.open(place, match.game, opener, press.update, again=match):
+                    answer.text = say(Refusal.RUNNING, words(match.language))
+            case After.DROP_QUESTION:
+                with suppress(MessageGoneError):
+                    await self._messenger.delete(match.chat, press.message)
+
+    async def _lay_open(self, match: Match) -> None:
+        content, caption = proof.document(match, await self._store.pages(match))
+        await self._messenger.send_file(match.chat, match.topic, proof.file_name(match), content, caption)
+
+    async def open(
+        self, place: Place, game: str, opener: Player | None, update: int, *, again: Match | None = None
+    ) -> Match | None:
+        """Open a table, with the seats of `again` if given. None where the chat plays already: that match is shown."""
+        pointed = await self._store.current(place.chat, place.topic)
+        current = await self._store.match(pointed) if pointed else None
+        if current is not None and current.status in LIVE:
+            return await self._not_twice(current, update)
+        seats = again.players if again else (opener,) if opener else ()
+        new = Match(
+            id=self._new_id(),
+            chat=place.chat,
+            topic=place.topic,
+            language=place.language,
+            game=game,
+            secret=self._secret(),
+            opener=opener.id if opener else 0,
+            length=again.length if again else Length.SINGLE,
+            players=seats,
+        )
+        verdict = Verdict(new, draw=Draw.CHANGE)
+        first = self._saver.promised(new, verdict, update)
+        try:
+            saved = await self._store.open(first.match, pointed)
+        except ConflictError as conflict:
+            # Two opened at the same moment; the other one won.
+            return await self._not_twice(conflict.winner, update) if conflict.winner else None
+        logger.info("opened", extra=fields(saved, game, saved.status.value))
+        await self._finish(replace(first, match=saved), update, None)
+        return saved
+
+    async def _not_twice(self, current: Match, update: int) -> Match | None:
+        if current.shown.drawer == update or not (current.shown.lobby or current.shown.board):
+            # This update was here before, or whoever opened the table died before showing it.
+            await self._finish(Saved(current, Verdict(), self._now_ms()), update, None)
+            return current
+        return None
+
+    async def current(self, chat: int, topic: int) -> Match | None:
+        """The match that the chat and topic play, or played last."""
+        pointed = await self._store.current(chat, topic)
+        return await self._store.match(pointed) if pointed else None
+
+    async def post_board(self, match: Match, update: int) -> None:
+        """Post the table or board anew at the bottom of the chat."""
+
+        def decide(current: Match) -> Verdict:
+            if current.shown.drawer == update:
+                return Verdict(draw=Draw.REPEAT)
+            shown = current.shown
+            shown = anew(shown) if current.position else replace(shown, lobby=0, old=shown.lobby or shown.old)
+            return Verdict(replace(current, shown=shown), draw=Draw.AGAIN)
+
+        await self._finish(await self._saver.change(match, decide, update), update, None)
+
+    async def speak(self, match: Match, language: str, update: int) -> None:
+        """Show the match in another language from now on."""
+
+        def decide(current: Match) -> Verdict:
+            if current.language == language:
+                return Verdict()
+            return Verdict(replace(current, language=language), draw=Draw.CHANGE)
+
+        await self._finish(await self._saver.change(match, decide, update), update, None)
+
+    async def move(self, chat: int, to: int) -> None:
+        """A group has become a supergroup: what it plays moves along."""
+        match = await self.current(chat, 0)
+        if match is not None and match.chat == chat:
+            await self._store.move_chat(match, to)

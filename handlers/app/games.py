@@ -1,0 +1,131 @@
+"""A stored match as the engine sees it: its position, its seed, its record, the ends of its rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.core import RoundEnded, Rules, View
+from engine.log import log_move, pending_size, read_log, without_choice
+from engine.record import Record, match_seed
+from engine.registry import GAMES
+from handlers.ui.screen import Seat
+from infra.items import match_bytes
+from infra.matches import WRITE_UNIT, Match, Status
+
+NOTE_SEPARATOR = ";"
+FEWEST_NOTES = 3
+
+
+def rules_of(match: Match) -> Rules[Any, Any]:
+    """The rules of the match's game."""
+    return GAMES[match.game]
+
+
+def state_of(match: Match) -> Any:
+    """The position. Raises `CorruptError` where the stored text is none."""
+    return rules_of(match).decode(match.position)
+
+
+def seed_of(match: Match) -> bytes:
+    """The seed that the table's secret and its players give."""
+    return match_seed(match.secret, [player.id for player in match.players])
+
+
+def seats_of(match: Match) -> tuple[Seat, ...]:
+    """Who sits where, for the screens."""
+    return tuple(Seat(player.id, player.name) for player in match.players)
+
+
+def seat_of(match: Match, user: int) -> int | None:
+    """The seat of a user, or None for one who is not at the table."""
+    return next((seat for seat, player in enumerate(match.players) if player.id == user), None)
+
+
+def begin(match: Match) -> Match:
+    """Deal: the open table as a match that is being played."""
+    state = rules_of(match).start(len(match.players), seed_of(match), match.length)
+    return replace(match, status=Status.PLAYING, position=rules_of(match).encode(state))
+
+
+def forced(rules: Rules[Any, Any], state: Any) -> tuple[int, Any] | None:
+    """A move without an alternative, with its seat: the bot plays it."""
+    for seat in rules.actors(state):
+        moves = rules.legal_moves(state, seat)
+        if len(moves) == 1:
+            return seat, moves[0]
+    return None
+
+
+def after_move(match: Match, seat: int, text: str) -> tuple[Match, Any, tuple[Any, ...], str | None]:
+    """Play a move, and every move without an alternative that follows.
+
+    Gives the match, its state, what everyone saw, and the finished page of the log, if this move has finished one: at
+    the end of a round, or when the item would outgrow one write unit. A secret choice is changed by choosing again.
+    Raises `NotLegalError` and `NotUnderstoodError`.
+    """
+    rules = rules_of(match)
+    state, log = state_of(match), match.moves
+    move = rules.parse_move(text)
+    if seat in rules.chosen(state):
+        log = without_choice(rules, state, log, seat)
+        state = rules.retract(state, seat)
+    following: tuple[int, Any] | None = (seat, move)
+    events: tuple[Any, ...] = ()
+    page: str | None = None
+    while following is not None:
+        log += log_move(rules, state, *following)
+        step = rules.apply(state, *following)
+        state, events = step.state, events + step.events
+        if any(isinstance(event, RoundEnded) for event in step.events) and rules.outcome(state) is None:
+            page, log = log, ""
+        following = forced(rules, state)
+    played = replace(match, position=rules.encode(state), moves=log)
+    if rules.outcome(state) is not None:
+        played = replace(played, status=Status.OVER)
+    if page is None and match_bytes(played) > WRITE_UNIT - _ROOM:
+        settled = len(log) - pending_size(rules, state)
+        page, log = log[:settled], log[settled:]
+    if page is not None:
+        played = replace(played, moves=log, pages=match.pages + 1)
+    return played, state, events, page
+
+
+_ROOM = 48
+"""Bytes left for what a save adds to the item after the move was written down."""
+
+
+def record_of(match: Match, pages: Sequence[str]) -> Record:
+    """The match's record. Raises `CorruptError` where its log cannot be played."""
+    rules = rules_of(match)
+    seed = seed_of(match)
+    state = rules.start(len(match.players), seed, match.length)
+    moves = tuple((seat, text) for seat, text, _, _ in read_log(rules, state, "".join(pages) + match.moves))
+    return Record(match.game, len(match.players), seed, match.length, moves)
+
+
+def round_ends(match: Match, pages: Sequence[str]) -> tuple[View, ...]:
+    """The last positions of the finished rounds, found by replaying them."""
+    rules = rules_of(match)
+    state = rules.start(len(match.players), seed_of(match), match.length)
+    log = "".join(pages) + match.moves
+    return tuple(
+        event.view
+        for _, _, _, events in read_log(rules, state, log)
+        for event in events
+        if isinstance(event, RoundEnded)
+    )
+
+
+def with_notes(match: Match, notes: Sequence[str]) -> Match:
+    """The match with new notes behind the old ones; the oldest go when everyone has moved again."""
+    if not notes:
+        return match
+    kept = [*filter(None, match.notes.split(NOTE_SEPARATOR)), *notes]
+    return replace(match, notes=NOTE_SEPARATOR.join(kept[-max(FEWEST_NOTES, len(match.players)) :]))
+
+
+def notes_of(match: Match) -> tuple[str, ...]:
+    """The notes, oldest first."""
+    return tuple(filter(None, match.notes.split(NOTE_SEPARATOR)))

@@ -1,0 +1,71 @@
+"""Who draws the board, and when: one update at a time holds the pen of a match.
+
+The promise to draw is saved with the move itself, so it costs no write of its own:
+
+    A saves look 7, takes the pen   B saves look 8, sees the pen taken, says nothing
+    A draws 7, gives the pen back: the save conflicts, A draws 8, gives it back, done
+
+While only one seat can act nobody else has buttons to press, so the pen need not be given back. An update that died
+with the pen is recognised when Telegram repeats it; if it never does, the promise ends by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from handlers.app.budget import Budget
+from handlers.app.verdict import Draw
+from infra.matches import Match, Shown, Status
+
+LEASE_MS: Final = 10_000
+"""How long a drawer may take before others stop counting on it."""
+
+POST_EDITS: Final = 10
+"""Edits after which a turn deserves a new message: edits do not notify."""
+
+POST_SECONDS: Final = 600
+"""Likewise the age of a board."""
+
+
+def take(
+    match: Match, draw: Draw, update: int, now_ms: int, budget: Budget, *, contested: bool
+) -> tuple[Match, int | None]:
+    """The match with the pen promised to `update`, and when to draw (Unix ms); None when another is drawing anyway."""
+    shown = match.shown
+    if draw in (Draw.CHANGE, Draw.TURN):
+        shown = replace(shown, look=shown.look + 1)
+    if shown.until_ms > now_ms and shown.drawer != update:
+        return replace(match, shown=shown), None
+    if draw is Draw.TURN and _far_up(shown, now_ms) and budget.has(shown.ready_ms, now_ms, 2):
+        shown = anew(shown)
+    cost = sends(match.status, shown)
+    start, ready_ms = budget.reserve(shown.ready_ms, now_ms, cost)
+    held = contested or start > now_ms
+    shown = replace(
+        shown,
+        drawer=update,
+        ready_ms=ready_ms,
+        until_ms=start + LEASE_MS if held else 0,
+        edits=shown.edits + 1 if shown.board else 0,
+        posted=shown.posted if shown.board else start // 1000,
+    )
+    return replace(match, shown=shown), start
+
+
+def anew(shown: Shown) -> Shown:
+    """The board is to be posted again at the bottom of the chat."""
+    return replace(shown, board=0, old=shown.board or shown.old)
+
+
+def sends(status: Status, shown: Shown) -> int:
+    """How many messages and edits drawing the newest look takes."""
+    if status is Status.OPEN:
+        return 1 if shown.lobby else 1 + bool(shown.old)
+    if shown.board:
+        return 1
+    return 1 + bool(shown.old) + bool(shown.lobby)
+
+
+def _far_up(shown: Shown, now_ms: int) -> bool:
+    return bool(shown.board) and (shown.edits >= POST_EDITS or now_ms // 1000 - shown.posted >= POST_SECONDS)

@@ -1,0 +1,96 @@
+"""Decisions about an open table: who joins, leaves, sets the length, starts, cancels. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from engine.core import Length
+from engine.registry import GAMES
+from handlers.app.games import begin, seat_of
+from handlers.app.presses import Press
+from handlers.app.verdict import Draw, Verdict
+from handlers.ui.languages import words
+from handlers.ui.refusals import Refusal, say
+from handlers.ui.toasts import Done, done
+from infra.matches import Match, Player, Status, cut_name
+
+LENGTHS: Final = {f"length {length.value}": length for length in Length}
+VERBS: Final = ("join", "leave", "start", "cancel", *LENGTHS)
+
+
+def judge_table(match: Match, press: Press, admin: bool | None) -> Verdict:
+    """What a press on a table message leads to; `admin` tells whether the presser runs the chat, None if not asked."""
+    verb = press.data.verb
+    if match.status is not Status.OPEN:
+        reason = Refusal.RUNNING if match.status is Status.PLAYING else Refusal.TABLE_CLOSED
+        return Verdict(toast=say(reason, words(match.language)))
+    match verb:
+        case "join":
+            return _join(match, press)
+        case "leave":
+            return _leave(match, press)
+        case _:
+            if not may_run(match, press.user, admin):
+                return refused_or_ask(match, admin)
+            return _run(match, press)
+
+
+def may_run(match: Match, user: int, admin: bool | None) -> bool:
+    """Whether a user may start, stop and set the table: its opener, and who runs the chat."""
+    return user == match.opener or bool(admin)
+
+
+def refused_or_ask(match: Match, admin: bool | None) -> Verdict:
+    """Ask whether the presser runs the chat, or refuse when that is known."""
+    if admin is None:
+        return Verdict(needs_admin=True)
+    opener = [player.name for player in match.players if player.id == match.opener]
+    return Verdict(toast=say(Refusal.OPENER_ONLY, words(match.language), names=opener))
+
+
+def _join(match: Match, press: Press) -> Verdict:
+    tell = words(match.language)
+    if seat_of(match, press.user) is not None:
+        return Verdict(toast=say(Refusal.ALREADY_SEATED, tell))
+    if len(match.players) >= GAMES[match.game].max_seats:
+        return Verdict(toast=say(Refusal.TABLE_FULL, tell))
+    joined = replace(
+        match,
+        players=(*match.players, Player(press.user, cut_name(press.name))),
+        opener=match.opener or press.user,
+    )
+    return Verdict(joined, toast=done(Done.JOINED, tell), draw=Draw.CHANGE)
+
+
+def _leave(match: Match, press: Press) -> Verdict:
+    tell = words(match.language)
+    if seat_of(match, press.user) is None:
+        return Verdict(toast=say(Refusal.NOT_AT_TABLE, tell))
+    players = tuple(player for player in match.players if player.id != press.user)
+    opener = match.opener
+    if opener == press.user:
+        # The table passes on, so that it never waits for one who has gone.
+        opener = players[0].id if players else 0
+    return Verdict(replace(match, players=players, opener=opener), toast=done(Done.LEFT, tell), draw=Draw.CHANGE)
+
+
+def _run(match: Match, press: Press) -> Verdict:
+    tell, verb = words(match.language), press.data.verb
+    if verb == "cancel":
+        return Verdict(closed(match, press), toast=done(Done.CANCELLED, tell), draw=Draw.CHANGE)
+    if verb == "start":
+        fewest = GAMES[match.game].min_seats
+        if len(match.players) < fewest:
+            return Verdict(toast=say(Refusal.TOO_FEW, tell, least=fewest))
+        return Verdict(begin(match), toast=done(Done.STARTED, tell), draw=Draw.CHANGE)
+    length = LENGTHS[verb]
+    if length is match.length:
+        return Verdict(toast=say(Refusal.SAME_LENGTH, tell))
+    toast = done(Done.ONE_ROUND if length is Length.SINGLE else Done.HUNDRED, tell)
+    return Verdict(replace(match, length=length), toast=toast, draw=Draw.CHANGE)
+
+
+def closed(match: Match, press: Press) -> Match:
+    """The match stopped for good by the presser."""
+    return replace(match, status=Status.STOPPED, closed_by=cut_name(press.name), due=0)

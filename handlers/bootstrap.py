@@ -1,0 +1,81 @@
+"""The only wiring: from settings to stores, clients and the bot."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from telegram.ext import Application, ApplicationBuilder
+from telegram.request import BaseRequest
+
+from handlers.app.app import App
+from handlers.app.budget import Budget
+from handlers.app.saving import Saver
+from handlers.app.throttle import Throttle
+from handlers.commands import Commands
+from handlers.updates import Updates
+from infra.settings import Settings
+from infra.store import Store
+from infra.telegram import KnownBot, Messenger, request
+
+ID_BYTES: Final = 6
+SECRET_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """The bot, ready for updates after `application.initialize()`."""
+
+    application: Application[Any, Any, Any, Any, Any, Any]
+    updates: Updates
+    messenger: Messenger
+    app: App
+    store: Store
+
+
+def now_ms() -> int:
+    """The time in Unix milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def make_store(settings: Settings) -> Store:
+    """The store that the settings name. Raises what it raises where it cannot be opened."""
+    if settings.table_name:
+        from infra.dynamo import DynamoStore, client  # noqa: PLC0415 - a laptop need not load botocore
+
+        return DynamoStore(client(), settings.table_name)
+    from infra.sqlite import SqliteStore  # noqa: PLC0415 - Lambda need not load SQLite
+
+    return SqliteStore(settings.database)
+
+
+def make_bot(
+    settings: Settings,
+    *,
+    store: Store | None = None,
+    connection: BaseRequest | None = None,
+    clock: Callable[[], int] = now_ms,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    secret: Callable[[], bytes] = lambda: secrets.token_bytes(SECRET_BYTES),
+    new_id: Callable[[], str] = lambda: secrets.token_urlsafe(ID_BYTES),
+) -> Bot:
+    """Wire everything. Tests bring their own store, connection to Telegram, clock and chance."""
+    bot = KnownBot(settings.token, settings.bot_username, settings.api_url, connection or request())
+    application = ApplicationBuilder().bot(bot).updater(None).build()
+    store = store or make_store(settings)
+    messenger = Messenger(bot)
+    app = App(
+        store=store,
+        messenger=messenger,
+        saver=Saver(store, Budget(settings.chat_budget), clock),
+        now_ms=clock,
+        sleep=sleep,
+        secret=secret,
+        new_id=new_id,
+    )
+    commands = Commands(app, store, messenger, Throttle(clock), settings.bot_username)
+    return Bot(application, Updates(application, app, commands, messenger), messenger, app, store)

@@ -1,0 +1,186 @@
+"""What people type: commands, and the presses that belong to a chat and not to a match."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from telegram import Message
+
+from engine.registry import GAMES
+from handlers.app.answer import Answer
+from handlers.app.app import LIVE, App, Place
+from handlers.app.presses import NO_MATCH, Press, maker
+from handlers.app.throttle import Throttle
+from handlers.ui import answers, table
+from handlers.ui.languages import LANGUAGES, nearest, words
+from handlers.ui.markup import markup
+from handlers.ui.refusals import Refusal, say
+from handlers.ui.screen import NO_BUTTONS, Rows
+from handlers.ui.toasts import Done, done
+from infra.matches import Player, Status, cut_name
+from infra.store import ConflictError, Store
+from infra.telegram import MessageGoneError, Messenger
+
+GROUP_ANONYMOUS_BOT: Final = 1087968824
+"""Whom Telegram names as the sender where an administrator writes as the group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as it was typed: where, in which message and update, and by whom (None: as the group itself)."""
+
+    place: Place
+    private: bool
+    message: int
+    update: int
+    sender: Player | None
+
+
+Action: TypeAlias = Callable[[Command], Awaitable[None]]
+
+
+class Commands:
+    """Answers to commands. Each is saved first where there is something to save, and answered with one message."""
+
+    def __init__(self, app: App, store: Store, messenger: Messenger, throttle: Throttle, username: str) -> None:
+        self._app = app
+        self._store = store
+        self._messenger = messenger
+        self._throttle = throttle
+        self._username = username
+        self.actions: dict[str, Action] = {
+            "start": self._start,
+            "help": self._help,
+            "rules": self._rules,
+            "dekal": self._dekal,
+            "skyjo": self._skyjo,
+            "board": self._board,
+            "stop": self._stop,
+            "language": self._language,
+        }
+
+    async def run(self, name: str, message: Message, update: int) -> None:
+        """Carry out the command `name`, at most once every few seconds in one chat."""
+        if self._throttle.allows((message.chat.id, name)):
+            await self.actions[name](await self._command(message, update))
+
+    async def _command(self, message: Message, update: int) -> Command:
+        chat, topic = message.chat, message.message_thread_id if message.is_topic_message else None
+        user = message.from_user
+        named = user is not None and user.id != GROUP_ANONYMOUS_BOT and not message.sender_chat
+        settings = await self._store.chat(chat.id)
+        language = settings.language or nearest(user.language_code if user else None)
+        return Command(
+            place=Place(chat.id, topic or 0, language),
+            private=chat.type == chat.PRIVATE,
+            message=message.message_id,
+            update=update,
+            sender=Player(user.id, cut_name(user.full_name)) if named and user else None,
+        )
+
+    async def _say(self, command: Command, text: str, rows: Rows = NO_BUTTONS) -> None:
+        place = command.place
+        await self._messenger.send_text(place.chat, place.topic, text, markup(rows), command.message)
+
+    async def greet(self, chat: int, language_code: str | None) -> None:
+        """Say hello in a group that the bot has just been added to."""
+        if self._throttle.allows((chat, "greet")):
+            await self._messenger.send_text(chat, 0, answers.start_group(words(nearest(language_code))))
+
+    async def _start(self, command: Command) -> None:
+        tell = words(command.place.language)
+        if command.private:
+            rows = answers.start_private_buttons(self._username, tell)
+            await self._say(command, answers.start_private(tell), rows)
+        else:
+            await self._say(command, answers.start_group(tell))
+
+    async def _help(self, command: Command) -> None:
+        await self._say(command, answers.help_text(words(command.place.language)))
+
+    async def _rules(self, command: Command) -> None:
+        tell = words(command.place.language)
+        await self._say(command, answers.rules_choice(tell), answers.rules_buttons(_chat_press, tell))
+
+    async def _dekal(self, command: Command) -> None:
+        await self._open(command, "dekal")
+
+    async def _skyjo(self, command: Command) -> None:
+        await self._open(command, "skyjo")
+
+    async def _open(self, command: Command, game: str) -> None:
+        tell = words(command.place.language)
+        if command.private:
+            rows = answers.start_private_buttons(self._username, tell)
+            await self._say(command, answers.not_here(tell), rows)
+            return
+        if await self._app.open(command.place, game, command.sender, command.update) is not None:
+            return
+        current = await self._app.current(command.place.chat, command.place.topic)
+        if current is not None:
+            text = answers.already_open if current.status is Status.OPEN else answers.already_running
+            shown = current.shown.board or current.shown.lobby
+            # A reply to the first table's message leads there with one tap.
+            where = replace(command, message=shown or command.message)
+            await self._say(where, text(current.game, words(current.language)))
+
+    async def _board(self, command: Command) -> None:
+        current = await self._app.current(command.place.chat, command.place.topic)
+        if current is None or current.status is Status.STOPPED:
+            await self._say(command, answers.no_table(words(command.place.language)))
+        else:
+            await self._app.post_board(current, command.update)
+
+    async def _stop(self, command: Command) -> None:
+        current = await self._app.current(command.place.chat, command.place.topic)
+        tell = words(command.place.language)
+        if current is None or current.status not in LIVE:
+            await self._say(command, answers.no_table(tell))
+            return
+        # The answer is a press: it tells who an anonymous administrator is, and a wrong one costs no message.
+        rows = table.stop_buttons(maker(current.id, 0, 0), tell)
+        await self._say(command, table.stop_question(current.game, tell), rows)
+
+    async def _language(self, command: Command) -> None:
+        tell = words(command.place.language)
+        await self._say(command, answers.language_question(tell), answers.language_buttons(_chat_press, tell))
+
+    async def press(self, press: Press, topic: int, answer: Answer) -> None:
+        """A button that belongs to the chat: a game's rules, or a language."""
+        settings = await self._store.chat(press.chat)
+        tell = words(settings.language or nearest(press.language))
+        match press.data.verb.split(" "):
+            case ["rules", game] if game in GAMES:
+                rows = answers.rules_buttons(_chat_press, tell)
+                with suppress(MessageGoneError):
+                    await self._messenger.edit_text(
+                        press.chat, press.message, answers.rules_text(game, tell), markup(rows)
+                    )
+            case ["language", language] if language in LANGUAGES:
+                await self._choose(press, topic, language, answer)
+            case _:
+                answer.text = say(Refusal.UNKNOWN, tell)
+
+    async def _choose(self, press: Press, topic: int, language: str, answer: Answer) -> None:
+        tell = words(language)
+        settings = await self._store.chat(press.chat)
+        if settings.language != language:
+            try:
+                await self._store.save_chat(replace(settings, language=language))
+            except ConflictError:
+                answer.text = say(Refusal.BUSY, tell)
+                return
+        answer.text = done(Done.LANGUAGE, tell)
+        with suppress(MessageGoneError):
+            text = answers.language_chosen(language, tell)
+            await self._messenger.edit_text(press.chat, press.message, text, None)
+        current = await self._app.current(press.chat, topic)
+        if current is not None and current.status in LIVE:
+            await self._app.speak(current, language, press.update)
+
+
+def _chat_press(verb: str) -> str:
+    return maker(NO_MATCH, 0, 0)(verb)

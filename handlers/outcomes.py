@@ -1,0 +1,47 @@
+"""What an update's end means to Telegram: done, or worth sending again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine.core import CorruptError
+from handlers.app.answer import Answer
+from handlers.updates import Handled
+from infra.logs import logger
+from infra.matches import CorruptItemError
+from infra.store import StoreUnavailableError
+from infra.telegram import ChatClosedError, ChatMovedError, TelegramUnavailableError
+
+MENDABLE: Final = (StoreUnavailableError, TelegramUnavailableError)
+"""What trying again later may mend. Everything else would fail again and block the chat's queue."""
+
+
+def is_done(handled: Handled) -> bool:
+    """Whether the update need not be sent again. What went wrong is logged."""
+    match handled.error:
+        case None:
+            return True
+        case StoreUnavailableError() | TelegramUnavailableError():
+            logger.warning("will be sent again: %s", handled.error)
+            return False
+        case ChatClosedError() | ChatMovedError():
+            logger.warning("nothing can be sent: %s", handled.error)
+            return True
+        case CorruptItemError() | CorruptError():
+            logger.error("left as it is: %s", handled.error)
+            return True
+        case _:
+            logger.error("a bug: %r", handled.error, exc_info=handled.error)
+            return True
+
+
+def reply(answer: Answer | None) -> dict[str, object] | None:
+    """The answer to a press as a Bot API call, or None where there is nothing left to say."""
+    if answer is None or answer.said:
+        return None
+    call: dict[str, object] = {"method": "answerCallbackQuery", "callback_query_id": answer.query}
+    if answer.text:
+        call["text"] = answer.text
+    if answer.alert:
+        call["show_alert"] = True
+    return call

@@ -1,0 +1,139 @@
+"""Telegram's updates on their way to the use cases, through python-telegram-bot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from telegram import CallbackQuery, MaybeInaccessibleMessage, Message, Update
+from telegram.ext import (
+    Application,
+    CallbackContext,
+    CallbackQueryHandler,
+    ChatMemberHandler,
+    CommandHandler,
+    MessageHandler,
+    filters,
+)
+
+from handlers.app.answer import Answer
+from handlers.app.app import App
+from handlers.app.presses import NO_MATCH, Data, Press, parse
+from handlers.commands import Commands
+from handlers.ui.languages import nearest, words
+from handlers.ui.refusals import Refusal, say
+from infra.telegram import Messenger
+
+ALLOWED: Final = ("message", "callback_query", "my_chat_member")
+"""The kinds of updates that the bot asks Telegram for."""
+
+_ABSENT: Final = ("left", "kicked")
+_PEOPLE: Final = filters.ChatType.GROUPS | filters.ChatType.PRIVATE
+
+
+@dataclass(slots=True)
+class Handled:
+    """What came of an update: the answer that is still to be given, and the error that ended it."""
+
+    answer: Answer | None = None
+    error: Exception | None = None
+
+
+class Updates:
+    """Registers handlers with an application and runs updates through it."""
+
+    def __init__(
+        self, application: Application[Any, Any, Any, Any, Any, Any], app: App, commands: Commands, messenger: Messenger
+    ) -> None:
+        self._application = application
+        self._app = app
+        self._commands = commands
+        self._messenger = messenger
+        self._handled: dict[int, Handled] = {}
+        # Without UpdateType.MESSAGE, edited commands would run again.
+        fresh = filters.UpdateType.MESSAGE & _PEOPLE
+        for name in commands.actions:
+            application.add_handler(CommandHandler(name, self._on_command, fresh))
+        application.add_handler(CallbackQueryHandler(self._on_press))
+        application.add_handler(
+            MessageHandler(filters.UpdateType.MESSAGE & filters.StatusUpdate.MIGRATE, self._on_move)
+        )
+        application.add_handler(ChatMemberHandler(self._on_membership, ChatMemberHandler.MY_CHAT_MEMBER))
+        application.add_error_handler(self._on_error)
+
+    async def process(self, update: Update) -> Handled:
+        """Handle one update to its end."""
+        handled = Handled()
+        self._handled[update.update_id] = handled
+        try:
+            await self._application.process_update(update)
+        finally:
+            del self._handled[update.update_id]
+        return handled
+
+    async def _on_command(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
+        message = update.effective_message
+        if message is None or message.text is None:
+            return
+        name = message.text[1:].split(maxsplit=1)[0].partition("@")[0].lower()
+        await self._commands.run(name, message, update.update_id)
+
+    async def _on_press(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
+        query = update.callback_query
+        if query is None:
+            return
+        answer = Answer(query.id)
+        self._handled[update.update_id].answer = answer
+        language = nearest(query.from_user.language_code)
+        data = parse(query.data or "")
+        if data is None or query.message is None:
+            answer.text = say(Refusal.UNKNOWN, words(language))
+            return
+        press = _press(update.update_id, query, data, language)
+        if data.match == NO_MATCH:
+            await self._commands.press(press, _topic(query.message), answer)
+        else:
+            await self._app.press(press, answer)
+
+    async def _on_move(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
+        message = update.effective_message
+        if message is not None and message.migrate_to_chat_id:
+            await self._app.move(message.chat.id, message.migrate_to_chat_id)
+
+    async def _on_membership(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
+        change = update.my_chat_member
+        if change is None or change.chat.type == change.chat.PRIVATE:
+            return
+        if change.old_chat_member.status in _ABSENT and change.new_chat_member.status not in _ABSENT:
+            await self._commands.greet(change.chat.id, change.from_user.language_code)
+
+    async def _on_error(self, update: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
+        # process_update swallows what handlers raise; the entry decides what it means.
+        if isinstance(update, Update):
+            self._handled[update.update_id].error = context.error
+
+
+def _press(update: int, query: CallbackQuery, data: Data, language: str) -> Press:
+    assert query.message is not None, "the caller has looked"
+    return Press(
+        update=update,
+        query=query.id,
+        user=query.from_user.id,
+        name=query.from_user.full_name,
+        language=language,
+        chat=query.message.chat.id,
+        message=query.message.message_id,
+        data=data,
+    )
+
+
+def _topic(message: MaybeInaccessibleMessage) -> int:
+    if isinstance(message, Message) and message.is_topic_message:
+        return message.message_thread_id or 0
+    return 0
+
+
+def is_update(fields: object) -> bool:
+    """Whether a JSON value looks like an update at all."""
+    return isinstance(fields, Mapping) and type(fields.get("update_id")) is int

@@ -1,0 +1,89 @@
+"""The Lambda entry: one function URL event (payload 2.0) is one update from Telegram.
+
+One event loop and one bot live as long as the container; the loop runs only while an event is handled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hmac
+import json
+import os
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from telegram import Update
+
+from handlers.bootstrap import Bot, make_bot
+from handlers.outcomes import is_done, reply
+from handlers.updates import is_update
+from infra.logs import configure, hide, invocation
+from infra.settings import Settings
+
+SECRET_HEADER: Final = "x-telegram-bot-api-secret-token"  # noqa: S105 - a header's name
+Response = dict[str, Any]
+
+
+class Webhook:
+    """The bot behind a function URL."""
+
+    def __init__(self, settings: Settings, bot: Bot) -> None:
+        self._secret = settings.required_webhook_secret().encode()
+        self._bot = bot
+        self._loop = asyncio.new_event_loop()
+        self._loop.run_until_complete(bot.application.initialize())
+
+    def handle(self, event: Mapping[str, Any]) -> Response:
+        """The response to one event: 401 without the secret, 400 for no update, 500 where a retry may help."""
+        shown = event.get("headers", {}).get(SECRET_HEADER, "")
+        if not hmac.compare_digest(shown.encode(), self._secret):
+            return _response(HTTPStatus.UNAUTHORIZED)
+        fields = _body(event)
+        if not is_update(fields):
+            return _response(HTTPStatus.BAD_REQUEST)
+        return self._loop.run_until_complete(self._process(fields))
+
+    async def _process(self, fields: dict[str, Any]) -> Response:
+        try:
+            update = Update.de_json(fields, self._bot.application.bot)
+        except (TypeError, KeyError, ValueError, AttributeError):
+            return _response(HTTPStatus.BAD_REQUEST)
+        handled = await self._bot.updates.process(update)
+        if not is_done(handled):
+            return _response(HTTPStatus.INTERNAL_SERVER_ERROR)
+        return _response(HTTPStatus.OK, reply(handled.answer))
+
+    def close(self) -> None:
+        """End the bot's connections and the loop."""
+        self._loop.run_until_complete(self._bot.application.shutdown())
+        self._loop.close()
+
+
+def _body(event: Mapping[str, Any]) -> Any:
+    body = event.get("body") or ""
+    try:
+        return json.loads(base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body)
+    except (binascii.Error, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _response(status: HTTPStatus, call: dict[str, object] | None = None) -> Response:
+    body = json.dumps(call) if call else ""
+    return {"statusCode": status.value, "headers": {"content-type": "application/json"}, "body": body}
+
+
+_webhook: list[Webhook] = []
+
+
+def handler(event: Mapping[str, Any], context: object) -> Response:
+    """What Lambda calls. The first call makes the bot; the environment says how."""
+    if not _webhook:
+        configure(os.environ)
+        settings = Settings.from_environment(os.environ)
+        hide(settings.token, settings.webhook_secret)
+        _webhook.append(Webhook(settings, make_bot(settings)))
+    with invocation(context):
+        return _webhook[0].handle(event)
