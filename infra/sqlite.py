@@ -14,7 +14,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -160,13 +160,19 @@ class SqliteStore:
             return tuple(pk.removeprefix("match#") for (pk,) in rows)
 
     def _prepare(self, path: str) -> None:
-        application, version = self._pragma("application_id"), self._pragma("user_version")
-        if application != APPLICATION_ID and (application or self._pragma("schema_version")):
+        # One transaction, so that what another process makes meanwhile is seen whole or not at all.
+        self._db.execute("BEGIN")
+        application, version, filled = map(self._pragma, ("application_id", "user_version", "schema_version"))
+        self._db.execute("COMMIT")
+        if application != APPLICATION_ID and (application or filled):
             raise UnusableDatabaseError(path, "it belongs to another program")
         if version > USER_VERSION:
             raise UnusableDatabaseError(path, "a newer version of this program made it")
-        # Readers go on while somebody writes; a crash of the machine, too, leaves what was committed.
-        self._db.execute("PRAGMA journal_mode = WAL")
+        # With a write-ahead log readers go on while somebody writes. SQLite does not wait for the lock that the change
+        # takes, so where others are busy it is left to them; nothing but speed depends on it.
+        with suppress(sqlite3.OperationalError):
+            self._db.execute("PRAGMA journal_mode = WAL")
+        # Even a crash of the machine leaves what was committed.
         self._db.execute("PRAGMA synchronous = FULL")
         self._db.execute("BEGIN IMMEDIATE")
         # Asked again under the lock: another process may have made the table meanwhile.

@@ -7,6 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -90,10 +91,11 @@ def test_threads_share_one_store(path: Path) -> None:
 
 
 def test_processes_share_one_file(path: Path) -> None:
-    """No move of several processes is lost, though each has opened the file for itself, new as it was."""
+    """No move of several processes that write at the same time is lost."""
     code = (
         "import sys; from tests.infra.test_sqlite import *\n"
         "with closing(SqliteStore(sys.argv[1], Clock(), busy_seconds=60)) as store:\n"
+        "    print('ready', flush=True)\n"
         "    sys.stdin.read()\n"
         "    play(store, 'm1', sys.argv[2])\n"
     )
@@ -101,6 +103,7 @@ def test_processes_share_one_file(path: Path) -> None:
         subprocess.Popen(  # noqa: S603 (our own code)
             [sys.executable, "-c", code, str(path), letter],
             stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         )
         for letter in "abcd"
@@ -108,10 +111,54 @@ def test_processes_share_one_file(path: Path) -> None:
     with closing(SqliteStore(path, Clock(), busy_seconds=60)) as store:
         finish(store.open(table(), None))
         for writer in writers:
+            assert writer.stdout is not None
+            assert writer.stdout.readline() == b"ready\n"
+        for writer in writers:
             # The end of their input is the start signal.
-            writer.communicate()
-        assert [writer.returncode for writer in writers] == [0] * WRITERS
+            assert writer.stdin is not None
+            writer.stdin.close()
+        for writer in writers:
+            with writer:
+                assert writer.wait() == 0
         check_all_moves(finish(store.match("m1")))
+
+
+@pytest.mark.parametrize("moment", ["application_id", "user_version", "schema_version"])
+def test_two_may_make_the_file_at_once(path: Path, moment: str) -> None:
+    """Whenever another process makes the table in the middle of our making it, both use the same one."""
+    other = Overtaking(path)
+
+    class Overtaken(SqliteStore):
+        def _pragma(self, name: str) -> int:
+            if name == moment:
+                other.begin()
+            return super()._pragma(name)
+
+    with closing(Overtaken(path, Clock(), busy_seconds=60)) as store:
+        other.end()
+        assert finish(store.current(GROUP, 0)) == "m1"
+
+
+class Overtaking:
+    """Another user of the file, who makes the table as soon as the locks allow."""
+
+    def __init__(self, path: Path) -> None:
+        self._thread = threading.Thread(target=self._make, args=(path,))
+
+    def begin(self) -> None:
+        """Begin, once, and go as far as the locks allow within a moment."""
+        if self._thread.ident is None:
+            self._thread.start()
+            self._thread.join(0.3)
+
+    def end(self) -> None:
+        """Wait for the end."""
+        self._thread.join()
+
+    @staticmethod
+    def _make(path: Path) -> None:
+        with closing(SqliteStore(path, Clock(), busy_seconds=60)) as store:
+            finish(store.open(table(), None))
 
 
 def check_all_moves(match: Match) -> None:
@@ -129,6 +176,21 @@ def test_a_locked_file_is_unavailable(path: Path, store: SqliteStore) -> None:
             finish(store.save(opened))
         assert finish(store.match("m1")) == opened
     assert finish(store.save(opened)).version == 2
+
+
+def test_nobody_saves_between_our_look_and_our_write(path: Path, store: SqliteStore) -> None:
+    """From the look at the version on, other writers wait; so the version is still true when we write."""
+    opened = finish(store.open(table(), None))
+
+    class Meddled(SqliteStore):
+        def _require_version(self, match: Match) -> None:
+            super()._require_version(match)
+            with pytest.raises(StoreUnavailableError):
+                finish(store.save(opened))
+
+    with closing(Meddled(path, Clock())) as meddled:
+        saved = finish(meddled.save(replace(opened, moves="a")))
+    assert finish(store.match("m1")) == saved
 
 
 def test_a_failed_write_leaves_nothing_behind(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
