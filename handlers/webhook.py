@@ -33,10 +33,12 @@ class Webhook:
     def __init__(self, settings: Settings, bot: Bot) -> None:
         self._secret = settings.required_webhook_secret().encode()
         self._bot = bot
-        self._loop = asyncio.new_event_loop()
-        self._loop.run_until_complete(bot.application.initialize())
 
-    def handle(self, event: Mapping[str, Any]) -> Response:
+    async def start(self) -> None:
+        """Make the bot ready, once, in the loop that it will live in."""
+        await self._bot.application.initialize()
+
+    async def respond(self, event: Mapping[str, Any]) -> Response:
         """The response to one event: 401 without the secret, 400 for no update, 500 where a retry may help."""
         shown = event.get("headers", {}).get(SECRET_HEADER, "")
         if not hmac.compare_digest(shown.encode(), self._secret):
@@ -44,9 +46,6 @@ class Webhook:
         fields = _body(event)
         if not is_update(fields):
             return _response(HTTPStatus.BAD_REQUEST)
-        return self._loop.run_until_complete(self._process(fields))
-
-    async def _process(self, fields: dict[str, Any]) -> Response:
         try:
             update = Update.de_json(fields, self._bot.application.bot)
         except (TypeError, KeyError, ValueError, AttributeError):
@@ -55,11 +54,6 @@ class Webhook:
         if not is_done(handled):
             return _response(HTTPStatus.INTERNAL_SERVER_ERROR)
         return _response(HTTPStatus.OK, reply(handled.answer))
-
-    def close(self) -> None:
-        """End the bot's connections and the loop."""
-        self._loop.run_until_complete(self._bot.application.shutdown())
-        self._loop.close()
 
 
 def _body(event: Mapping[str, Any]) -> Any:
@@ -75,6 +69,7 @@ def _response(status: HTTPStatus, call: dict[str, object] | None = None) -> Resp
     return {"statusCode": status.value, "headers": {"content-type": "application/json"}, "body": body}
 
 
+_loop: Final = asyncio.new_event_loop()
 _webhook: list[Webhook] = []
 
 
@@ -84,6 +79,8 @@ def handler(event: Mapping[str, Any], context: object) -> Response:
         configure(os.environ)
         settings = Settings.from_environment(os.environ)
         hide(settings.token, settings.webhook_secret)
-        _webhook.append(Webhook(settings, make_bot(settings)))
+        webhook = Webhook(settings, make_bot(settings))
+        _loop.run_until_complete(webhook.start())
+        _webhook.append(webhook)
     with invocation(context):
-        return _webhook[0].handle(event)
+        return _loop.run_until_complete(_webhook[0].respond(event))

@@ -120,7 +120,7 @@ class App:
             # The match goes on: whoever is let in again asks for the board.
             logger.warning("nothing can be sent: %s", error, extra=fields(match))
             return match, None
-        if shown == drawn and not drawn.until_ms:
+        if shown == drawn and drawn.until_ms <= self._now_ms():
             return match, None
 
         def settle(current: Match) -> Verdict:

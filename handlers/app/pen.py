@@ -5,8 +5,9 @@ The promise to draw is saved with the move itself, so it costs no write of its o
     A saves look 7, takes the pen   B saves look 8, sees the pen taken, says nothing
     A draws 7, gives the pen back: the save conflicts, A draws 8, gives it back, done
 
-While only one seat can act nobody else has buttons to press, so the pen need not be given back. An update that died
-with the pen is recognised when Telegram repeats it; if it never does, the promise ends by itself.
+Where only one seat could act, nobody else has buttons to press before the board is drawn, so the pen need not be given
+back. A new board is visible before its id is saved, so there it must. An update that died with the pen is recognised
+when Telegram repeats it; if it never does, the promise ends by itself.
 """
 
 from __future__ import annotations
@@ -41,16 +42,21 @@ def take(
         shown = anew(shown)
     cost = sends(match.status, shown)
     start, ready_ms = budget.reserve(shown.ready_ms, now_ms, cost)
-    held = contested or start > now_ms
     shown = replace(
         shown,
         drawer=update,
         ready_ms=ready_ms,
-        until_ms=start + LEASE_MS if held else 0,
+        until_ms=_end_of_promise(shown, start, now_ms, contested=contested),
         edits=shown.edits + 1 if shown.board else 0,
         posted=shown.posted if shown.board else start // 1000,
     )
     return replace(match, shown=shown), start
+
+
+def _end_of_promise(shown: Shown, start_ms: int, now_ms: int, *, contested: bool) -> int:
+    if contested or not shown.board:
+        return start_ms + LEASE_MS
+    return start_ms if start_ms > now_ms else 0
 
 
 def anew(shown: Shown) -> Shown:

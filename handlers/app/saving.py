@@ -77,9 +77,8 @@ class Saver:
             return verdict.match, None
         if verdict.draw is Draw.REPEAT:
             return verdict.match, now_ms
-        following = verdict.match or match
-        contested = is_contested(match) or is_contested(following)
-        return take(following, verdict.draw, update, now_ms, self._budget, contested=contested)
+        contested = is_contested(match)
+        return take(verdict.match or match, verdict.draw, update, now_ms, self._budget, contested=contested)
 
     def stamped(self, match: Match) -> Match:
         """The match with the times of a save made now."""

@@ -1,0 +1,118 @@
+"""The bot by long polling: `python -m handlers.poll`, for people without AWS.
+
+Updates of one person are handled one after another and those of different people at the same time, as Telegram's
+webhooks would bring them; the store sees to it that nobody's move is lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections import defaultdict
+from typing import Any, Final
+
+from telegram import Update
+from telegram.error import InvalidToken, NetworkError, TelegramError
+
+from handlers.bootstrap import Bot, make_bot
+from handlers.outcomes import is_done
+from handlers.updates import ALLOWED
+from infra.logs import configure, hide, logger
+from infra.settings import Settings, SettingsError
+from infra.sqlite import UnusableDatabaseError
+
+DATABASE: Final = ".data/tablee.db"
+POLL_SECONDS: Final = 25
+RETRIES: Final = 6
+FAILED: Final = 2
+
+
+class Poller:
+    """Fetches updates and hands them to the bot until it is cancelled."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+        self._queues: defaultdict[object, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        """Fetch and handle for ever."""
+        telegram = self._bot.application.bot
+        offset = 0
+        while True:
+            try:
+                updates = await telegram.get_updates(
+                    offset=offset, timeout=POLL_SECONDS, allowed_updates=list(ALLOWED), read_timeout=POLL_SECONDS + 5
+                )
+            except InvalidToken:
+                raise
+            except NetworkError as error:
+                logger.warning("Telegram is out of reach: %s", error)
+                await asyncio.sleep(1)
+                continue
+            for update in updates:
+                offset = update.update_id + 1
+                self._start(self.handle(update))
+
+    def _start(self, work: Any) -> None:
+        task: asyncio.Task[None] = asyncio.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def handle(self, update: Update) -> None:
+        """Handle one update after the earlier ones of its queue, again when a later try may help."""
+        async with self._queues[queue_of(update)]:
+            for attempt in range(RETRIES):
+                handled = await self._bot.updates.process(update)
+                if is_done(handled):
+                    break
+                await asyncio.sleep(2**attempt)
+        if handled.answer is not None:
+            try:
+                await handled.answer.say_now(self._bot.messenger)
+            except Exception as error:  # noqa: BLE001 - a toast that got lost must not end the polling
+                logger.warning("a toast got lost: %s", error)
+
+
+def queue_of(update: Update) -> object:
+    """What an update must keep its order with: a person's presses, a chat's messages."""
+    if update.callback_query is not None:
+        return "user", update.callback_query.from_user.id
+    return "chat", update.effective_chat.id if update.effective_chat else 0
+
+
+async def poll(settings: Settings) -> None:
+    """Run the bot until it is interrupted."""
+    bot = make_bot(settings)
+    async with bot.application:
+        # While a webhook is set Telegram hands out nothing here.
+        await bot.application.bot.delete_webhook()
+        sys.stderr.write(f"@{settings.bot_username} is listening; Ctrl-C ends it.\n")
+        await Poller(bot).run()
+
+
+def main() -> int:
+    """Read the settings, poll, and return the exit status."""
+    configure(os.environ)
+    environ = {"DATABASE": DATABASE, **os.environ}
+    try:
+        settings = Settings.from_environment(environ)
+        hide(settings.token)
+        asyncio.run(poll(settings))
+    except (SettingsError, UnusableDatabaseError) as error:
+        sys.stderr.write(f"{error}\n")
+        return FAILED
+    except InvalidToken:
+        sys.stderr.write("Telegram does not know this token: set TELEGRAM_TOKEN to the one from @BotFather\n")
+        return FAILED
+    except TelegramError as error:
+        sys.stderr.write(f"Telegram refused: {error}\n")
+        return FAILED
+    except KeyboardInterrupt:
+        return 0
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
