@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 from botocore.config import Config
 from botocore.exceptions import ChecksumError, ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as BotoConnectionError
-from botocore.session import get_session
+from botocore.session import Session, get_session
 
 from infra import items
 from infra.items import Key
@@ -53,11 +53,12 @@ PASSING: Final = frozenset(
 """Codes of refusals that pass by themselves."""
 
 
-def client(region: str | None = None) -> DynamoDBClient:
+def client(region: str | None = None, session: Session | None = None) -> DynamoDBClient:
     """A DynamoDB client for `DynamoStore`: short timeouts, few attempts, no second look at what we send.
 
-    Region, credentials and endpoint (`AWS_ENDPOINT_URL_DYNAMODB`) come from the environment as usual. It takes
-    botocore's session and not boto3's, which makes the same client 30 ms of CPU later.
+    Region, credentials and endpoint (`AWS_ENDPOINT_URL_DYNAMODB`) come from the environment as usual. Give the
+    `session` that has made other clients, where there is one: this one is then ready in half the time, some 30 ms of
+    CPU sooner. It is botocore's and not boto3's, whose import takes another 30 ms.
     """
     config = Config(
         connect_timeout=CONNECT_SECONDS,
@@ -66,10 +67,8 @@ def client(region: str | None = None) -> DynamoDBClient:
         tcp_keepalive=True,
         max_pool_connections=1,
         parameter_validation=False,
-        # The usual endpoint is as good, and looking the account's own one up is work on every call.
-        account_id_endpoint_mode="disabled",
     )
-    made: Any = get_session().create_client("dynamodb", region_name=region, config=config)
+    made: Any = (session or get_session()).create_client("dynamodb", region_name=region, config=config)
     return cast("DynamoDBClient", made)
 
 

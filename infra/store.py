@@ -57,7 +57,8 @@ class Store(Protocol):
         """Write `match` over the version it was loaded at, and return it as saved, one version on.
 
         With `page`, the same transaction puts it away as page number `match.pages - 1`.
-        Raises `ConflictError` where another save came between; nothing is written then.
+        Raises `ConflictError` where another save came between; nothing is written then. A page that is there already
+        is `CorruptItemError`. Pages expire long after the match that they were put away with would.
         """
         ...
 
@@ -65,7 +66,7 @@ class Store(Protocol):
         """Write a new match and point its chat and topic at it, both or neither.
 
         `replaces` is the match that the pointer must name now (None: no pointer yet). Raises `ConflictError` with the
-        match that the pointer names otherwise.
+        match that the pointer names otherwise (None: it names none, or one that is gone). Repeating it is harmless.
         """
         ...
 
@@ -84,10 +85,15 @@ class Store(Protocol):
     async def move_chat(self, match: Match, chat: int) -> Match:
         """The group became the supergroup `chat`: save the match there, pointed at from its new place, all or nothing.
 
-        The old chat's settings go along. Raises `ConflictError` like `save`. Repeating it is harmless.
+        The old chat's settings go along, unless the new one has its own; a table opened there meanwhile is no longer
+        pointed at. Raises `ConflictError` like `save`, where anything of it has changed meanwhile: then `winner` may be
+        the very match that was to be moved. Repeating it on the winner is harmless, wherever that is by then.
         """
         ...
 
     async def due(self, until: int, limit: int) -> tuple[str, ...]:
-        """Ids of matches whose `due` is set and at most `until` (Unix seconds), the longest overdue first."""
+        """Ids of matches whose `due` is set and at most `until` (Unix seconds), the longest overdue first.
+
+        The list may be behind the last saves by a moment, and may name matches that have expired: load before acting.
+        """
         ...
