@@ -1,0 +1,75 @@
+"""What of a position is hidden, a game each: counting every card, and dealing anew what a viewer may not know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from engine.dekal import model as dekal
+from engine.skyjo import model as skyjo
+
+
+def dekal_cards(state: dekal.State) -> Counter[int]:
+    """Every card there is."""
+    dealt = [abs(card) for grid in state.grids for card in grid if card != dekal.HOLE]
+    return Counter([*dealt, *state.centre, *state.reserve, *state.aside])
+
+
+def dekal_other(state: dekal.State, viewer: int | None, random: Random) -> dekal.State:
+    """Face-down cards and reserve dealt anew, other seats' choices changed, another seed."""
+    unknown = [-card for grid in state.grids for card in grid if card < 0] + list(state.reserve)
+    random.shuffle(unknown)
+    grids = tuple(tuple(card if card >= 0 else -unknown.pop() for card in grid) for grid in state.grids)
+    choices = tuple(
+        choice
+        if choice is None or seat == viewer
+        else random.choice([cell for cell, card in enumerate(grids[seat]) if card < 0])
+        for seat, choice in enumerate(state.choices)
+    )
+    return replace(state, grids=grids, reserve=tuple(unknown), choices=choices, seed=random.randbytes(32))
+
+
+def skyjo_cards(state: skyjo.State) -> Counter[int]:
+    """Every card there is; cells that have been emptied keep a value that is no card."""
+    dealt = [card for grid in state.grids for cell, card in enumerate(grid.cards) if not grid.gone >> cell & 1]
+    return Counter([*dealt, *state.discards, *state.pile, *([] if state.hand is None else [state.hand])])
+
+
+def skyjo_other(state: skyjo.State, viewer: int | None, random: Random) -> skyjo.State:
+    """Face-down cards, draw pile and a drawn card that is not the viewer's dealt anew, another seed."""
+    unknown = [card for grid in state.grids for cell, card in enumerate(grid.cards) if grid.down >> cell & 1]
+    unknown += state.pile
+    secret = state.hand is not None and viewer != state.seat
+    if secret:
+        unknown.append(state.hand or 0)
+    random.shuffle(unknown)
+    hand = unknown.pop() if secret else state.hand
+    grids = []
+    for grid in state.grids:
+        cards = [unknown.pop() if grid.down >> cell & 1 else card for cell, card in enumerate(grid.cards)]
+        grids.append(replace(grid, cards=tuple(cards)))
+    return replace(state, hand=hand, grids=tuple(grids), pile=tuple(unknown), seed=random.randbytes(32))
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """How to look behind the cards of a game.
+
+    `cards(state)` counts every card; `deck` is what that must be. `other(state, viewer, random)` is a position that
+    `viewer` cannot tell from `state`. `longest` bounds the moves of a round of random play.
+    """
+
+    deck: Counter[int]
+    cards: Callable[[Any], Counter[int]]
+    other: Callable[[Any, int | None, Random], Any]
+    longest: int
+
+
+HIDDEN = {
+    "dekal": Hidden(Counter(dekal.DECK), dekal_cards, dekal_other, 2 * dekal.TURNS * dekal.MAX_SEATS),
+    "skyjo": Hidden(Counter(skyjo.DECK), skyjo_cards, skyjo_other, 1000),
+}
+"""By the games' keys: a new game needs its own here."""
