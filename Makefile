@@ -23,3 +23,45 @@ $(BIN)/python:
 
 %.mo: %.po | .venv/.play
 	$(BIN)/pybabel -q compile --input-file $< --output-file $@ --domain tablee
+
+.PHONY: play
+play: .venv/.play $(CATALOGS) ## play on a local page, without Telegram (ARGS="--port 9000 --people 4")
+	@$(BIN)/python -m infra.local $(ARGS)
+
+.PHONY: poll
+poll: .venv/.play $(CATALOGS) ## run the bot by long polling; set TELEGRAM_TOKEN and TELEGRAM_BOT_USERNAME
+	@$(BIN)/python -m handlers.poll
+
+.PHONY: test
+test: check unit browser ## everything that must hold
+
+.PHONY: check
+check: .venv/.dev $(CATALOGS) ## style, types and the direction of imports
+	$(BIN)/ruff check -q
+	$(BIN)/ruff format -q --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+.PHONY: unit
+unit: .venv/.dev $(CATALOGS)
+	$(BIN)/pytest -q -n auto -m "not browser"
+
+.PHONY: browser
+browser: .venv/.dev $(CATALOGS)
+	$(BIN)/pytest -q -m browser
+
+.PHONY: bench
+bench: .venv/.dev $(CATALOGS) ## measure speed and sizes
+	$(BIN)/python -m bench
+
+.PHONY: format
+format: .venv/.dev ## put the code into shape
+	$(BIN)/ruff check -q --fix
+	$(BIN)/ruff format -q
+
+.PHONY: clean
+clean: ## forget environments and caches; matches in .data stay
+	rm -rf .venv .venv-deploy .aws-sam .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -f $(CATALOGS)
+
+include mk/aws.mk
