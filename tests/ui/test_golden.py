@@ -1,0 +1,16 @@
+"""Whole screens as their readers see them, word for word."""
+
+from __future__ import annotations
+
+import pytest
+
+from handlers.ui.languages import LANGUAGES
+from handlers.ui.screens import SCREENS
+from tests.ui.regenerate import golden, path
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("key", SCREENS)
+def test_screens_read_as_they_did(key: str, language: str) -> None:
+    """No word of a caption, toast or button changes by accident."""
+    assert golden(key, language) == path(key, language).read_text(encoding="utf-8")

@@ -1,0 +1,78 @@
+"""Names in sentences: whatever they hold, the sentence stays ours."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.ui.languages import words
+from handlers.ui.people import NAME, People, clean, clip, listed, units
+from handlers.ui.screen import Seat
+from tests.ui.telegram_html import read
+
+
+def test_lists_are_put_together_by_the_language() -> None:
+    """One, two and three names."""
+    assert [listed(names, words("en")) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
+    assert listed(["a", "b", "c"], words("fr")) == "a, b et c"
+
+
+def test_nameless_players_have_a_number() -> None:
+    """An empty name, or one of invisible characters, becomes the seat's number."""
+    people = People((Seat(1, ""), Seat(2, " \u202e\n")), words("fr"))
+    assert [people.plain(0), people.name(1)] == ["Joueur 1", "Joueur 2"]
+
+
+def test_mentions_are_links_that_notify() -> None:
+    """A mention names the user by id, with the name escaped."""
+    people = People((Seat(2**52 - 1, '<b>&"'),), words("en"))
+    assert people.mention(0) == f'<a href="tg://user?id={2**52 - 1}">&lt;b&gt;&amp;"</a>'
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("שלום", "\u2068שלום\u2069"),
+        ("a\u202eb\u2069c", "abc"),
+        ("two\nlines\tand  more", "two lines and more"),
+        ("@durov", "@\u2060durov"),
+        ("/stop", "/\u2060stop"),
+        ("evil.com", "evil.\u2060com"),
+        ("J. R.", "J. R."),
+        ("x" * 30, "x" * (NAME - 1) + "…"),
+    ],
+)
+def test_names_do_not_act(name: str, expected: str) -> None:
+    """A name turns nothing around, breaks no line, links nothing and is never long."""
+    assert clean(name) == expected
+
+
+@given(st.text())
+def test_any_name_is_one_harmless_line(name: str) -> None:
+    """Any text at all, escaped, is read back as what `clean` made of it, and `clean` leaves isolates balanced."""
+    plain = clean(name)
+    assert read(People((Seat(1, name),), words("en")).mention(0)) == (plain or "Player 1", ["tg://user?id=1"])
+    assert plain.isprintable() or set(plain) & set("\u2060\u2068\u2069")
+    assert "\n" not in plain
+    assert plain.count("\u2068") == plain.count("\u2069") <= 1
+
+
+@given(st.text(), st.integers(2, 40))
+def test_clipping_keeps_whole_characters(text: str, limit: int) -> None:
+    """A clipped text fits, and is the beginning of what it was."""
+    short = clip(text, limit)
+    assert units(short) <= limit
+    assert short == text or text.startswith(short[:-1].rstrip("\u2069"))
+
+
+def test_clipping_closes_isolates() -> None:
+    """A toast that is cut inside a right-to-left name does not turn what follows around."""
+    short = clip(f"x {clean('ש' * 12)} y", 8)
+    assert short.count("\u2068") == short.count("\u2069")
+    assert units(short) <= 8

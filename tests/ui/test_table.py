@@ -1,0 +1,153 @@
+"""The table message, the buttons around a match and the answers to commands."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+import pytest
+
+from engine.core import Length
+from engine.registry import GAMES
+from handlers.ui import answers, table
+from handlers.ui.languages import LANGUAGES, words
+from handlers.ui.screen import Rows, Seat
+from tests.ui.sample import HOSTILE, TABLES, flat, press, seats
+from tests.ui.telegram_html import length, read
+
+LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
+COMMITMENT = sha256(b"secret").hexdigest()
+
+
+@LANGUAGE
+@pytest.mark.parametrize("match", Length)
+@pytest.mark.parametrize(("key", "count"), [*TABLES, ("dekal", 0), ("skyjo", 1)])
+def test_table_messages_parse_and_keep_the_promise(key: str, count: int, match: Length, language: str) -> None:
+    """Open and started, the message names everyone and shows the whole hash."""
+    tell, people = words(language), seats(count, HOSTILE)
+    limits = (GAMES[key].min_seats, GAMES[key].max_seats)
+    opened = table.open_text(key, people, limits, people[0] if people else None, match, COMMITMENT, tell)
+    started = table.started_text(key, people, match, COMMITMENT, tell)
+    for text in (opened, started):
+        plain = read(text)[0]
+        assert COMMITMENT in plain
+        assert all(f"{seat}. " in plain for seat in range(1, count + 1))
+        assert length(text) <= 4096
+
+
+def test_open_table_reads_well() -> None:
+    """The whole message in French, as its readers see it."""
+    text = table.open_text("dekal", seats(2), (2, 6), seats(1)[0], Length.HUNDRED, "ab12", words("fr"))
+    assert read(text)[0].replace("\u00a0", " ").replace("\u202f", " ") == (
+        "🃏 Dékal : une table est ouverte !\n"
+        "Fais glisser tes cartes : les jumelles qui se touchent disparaissent. Le plus petit score gagne.\n\n"
+        "2 personnes à table (de 2 à 6 joueurs) :\n1. Ana\n2. Zoé\n\n"
+        "Partie : des manches jusqu’à ce que quelqu’un atteigne 100 points ; le plus petit total gagne alors.\n"
+        "Ana ou un admin lance la partie.\n\n"
+        "🔒 La donne dépend d’un secret ; voici son SHA-256, pour la vérifier à la fin :\nab12"
+    )
+
+
+def test_open_table_buttons() -> None:
+    """Everything that may be done at a table, with the chosen length marked."""
+    rows = table.open_buttons(press, Length.SINGLE, words("en"))
+    assert flat(rows) == [
+        ("Join", "join"),
+        ("Leave", "leave"),
+        ("✓ One round", "length single"),
+        ("To 100 points", "length 100"),
+        ("Start", "start"),
+        ("Close the table", "cancel"),
+    ]
+    assert "✓ To 100 points" in dict(flat(table.open_buttons(press, Length.HUNDRED, words("en"))))
+
+
+@LANGUAGE
+def test_all_buttons_fit(language: str) -> None:
+    """No label is longer than half a phone's width, and all data fits."""
+    tell = words(language)
+    keyboards: list[Rows] = [
+        table.open_buttons(press, Length.SINGLE, tell),
+        table.over_buttons(press, tell),
+        table.stopped_buttons(press, tell),
+        table.stop_buttons(press, tell),
+        answers.rules_buttons(press, tell),
+        answers.language_buttons(press, tell),
+    ]
+    for rows in keyboards:
+        for row in rows:
+            assert all(0 < len(button.text) <= 20 and len(button.data.encode()) <= 64 for button in row)
+
+
+@LANGUAGE
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("name", ["", *HOSTILE])
+def test_what_is_said_around_a_match_parses(game: str, name: str, language: str) -> None:
+    """Closing, stopping and asking, whoever did it."""
+    tell = words(language)
+    for by in (Seat(5, name), None):
+        for text in (table.cancelled_text(game, by, tell), table.stopped_caption(game, by, tell)):
+            assert 0 < length(text) <= 1024
+    for text in (
+        table.stop_question(game, tell),
+        table.stop_dropped(tell),
+        answers.already_open(game, tell),
+        answers.already_running(game, tell),
+    ):
+        assert 0 < length(text) <= 1024
+
+
+@LANGUAGE
+def test_the_deal_can_be_checked_from_its_caption(language: str) -> None:
+    """The caption has the hash, the bytes, the ids and the command, and fits for eight players."""
+    ids = [2**52 - seat for seat in range(8)]
+    text = table.deal_caption("c" * 64, "5" * 64, ids, "skyjo-0123456789abcdef.json", words(language))
+    plain = read(text)[0]
+    for part in ("c" * 64, "5" * 64, ",".join(map(str, ids)), "python -m engine verify < skyjo-0123456789abcdef.json"):
+        assert part in plain
+    assert length(text) <= 1024
+
+
+@LANGUAGE
+def test_answers_parse_and_fit(language: str) -> None:
+    """Every command's answer is valid HTML of at most 4096 units."""
+    tell = words(language)
+    plain = [
+        answers.start_private(tell),
+        answers.start_group(tell),
+        answers.help_text(tell),
+        answers.rules_choice(tell),
+        answers.language_question(tell),
+        answers.not_here(tell),
+        answers.no_table(tell),
+        answers.may_not_stop(tell),
+        answers.busy(tell),
+        answers.broken(tell),
+        *(answers.rules_text(game, tell) for game in GAMES),
+        *(answers.language_chosen(each, tell) for each in LANGUAGES),
+    ]
+    assert all(0 < length(text) <= 4096 for text in plain)
+
+
+@LANGUAGE
+def test_help_says_whose_games_these_are(language: str) -> None:
+    """The publishers are named, and every command is."""
+    text = answers.help_text(words(language))
+    for part in ("Gigamic", "Magilano", "/dekal", "/skyjo", "/board", "/stop", "/rules", "/language"):
+        assert part in text
+
+
+def test_the_way_into_a_group() -> None:
+    """The button of the private chat opens Telegram's choice of a group."""
+    ((button,),) = answers.start_private_buttons("tablee_bot", words("en"))
+    assert button.url == "https://t.me/tablee_bot?startgroup=table"
+    assert button.data == ""
+
+
+def test_rules_are_our_own_to_the_point() -> None:
+    """The numbers in the rules are those of the engine."""
+    for language in LANGUAGES:
+        dekal, skyjo = (answers.rules_text(game, words(language)) for game in GAMES)
+        assert all(part in dekal for part in ("100", "4 × 4", "7 ➡️"))
+        assert all(part in skyjo for part in ("150", "−2", "12"))
+        assert json.dumps([dekal, skyjo])
