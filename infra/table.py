@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -49,5 +50,6 @@ def definition(name: str) -> dict[str, Any]:
 
 
 def create(client: DynamoDBClient, name: str) -> None:
-    """Make the table. Raises botocore's `ClientError` where one of that name is there."""
-    client.create_table(**definition(name))
+    """Make the table, unless one of that name is there: an attempt whose answer was lost may have made it."""
+    with suppress(client.exceptions.ResourceInUseException):
+        client.create_table(**definition(name))

@@ -19,6 +19,7 @@ from infra import dynamo, items
 from infra.dynamo import DynamoStore
 from infra.matches import WRITE_UNIT, to_item
 from infra.store import Chat, ConflictError, StoreUnavailableError
+from infra.table import create
 from tests.infra.backends import DynamoBackend
 from tests.infra.conftest import set_aws
 from tests.infra.sample import GROUP, SUPERGROUP, table
@@ -372,3 +373,11 @@ def test_the_client_obeys_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert client.meta.endpoint_url == "http://127.0.0.1:1"
     assert client.meta.region_name == "eu-west-3"
     client.close()
+
+
+def test_making_a_table_again_is_harmless(dynamo_table: DynamoBackend) -> None:
+    """A table that is there stays as it is, with what is in it."""
+    dynamo_table.put(("a", "b"), {"n": 1})
+    create(dynamo_table.client, dynamo_table.table)
+
+    assert dynamo_table.get(("a", "b")) == {"n": 1}
