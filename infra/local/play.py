@@ -111,7 +111,7 @@ def _listen(options: Options) -> socket.socket:
     try:
         return socket.create_server((options.host, options.port), backlog=128)
     except OSError as error:
-        reason = error.strerror or str(error)
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise StartError(f"cannot listen on {options.host}:{options.port}: {reason}; try another --port") from None
 
 

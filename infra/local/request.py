@@ -3,6 +3,7 @@
 import asyncio
 import json
 from typing import Any
+from urllib.parse import unquote
 
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
@@ -52,6 +53,7 @@ class InProcessRequest(BaseRequest):
         return status, json.dumps(body).encode()
 
     def _download(self, url: str) -> tuple[int, bytes]:
+        url = unquote(url)
         for kept in self.telegram.world.files.by_id.values():
             if url.endswith(f"{self.telegram.token}/{file_path(kept)}"):
                 return 200, kept.content

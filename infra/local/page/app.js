@@ -29,8 +29,9 @@ const table = {
   languageName(code) {
     return LANGUAGE_NAMES[code] ?? code;
   },
+  // People keep their colour after others have left.
   seatOf(id) {
-    return Math.max(0, this.people.findIndex((one) => one.id === id)) % 8;
+    return (id - 1) % 8;
   },
   // An answer can overtake the reply to the press that it answers.
   takeEarly(query) {

@@ -2,7 +2,7 @@
 
 import { isMe, make, renderText } from "./text.js";
 
-const clock = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /**
  * The element of a message in somebody's pane.
@@ -34,12 +34,15 @@ export function renderMessage(message, pane) {
       message.reply_to_message ? make("span", { class: "quote" }, gist(message.reply_to_message)) : null,
       message.photo ? picture(message) : null,
       message.document ? documentLink(message.document) : null,
-      text ? make("span", { class: "words" }, ...renderText(text, entities, pane.person, pane.command)) : null,
-      stamp(message),
+      make("div", { class: "text" }, words(text, entities, pane), stamp(message)),
     ),
     rows.length ? keyboard(message, rows, pane) : null,
     answerButton(message, author, pane),
   );
+}
+
+function words(text, entities, pane) {
+  return text ? make("span", { class: "words" }, ...renderText(text, entities, pane.person, pane.command)) : null;
 }
 
 export function nameOf(user) {

@@ -1,0 +1,171 @@
+"""The page's command, as it is typed, with a small bot behind it."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from infra.local.play import StartError, read_options
+
+Json = dict[str, Any]
+COMMAND = (sys.executable, "-m", "infra.local", "--handler", "tests.local.counting_bot.handler")
+
+
+class Page:
+    """An open page: a client, and what it hears."""
+
+    def __init__(self, client: httpx.Client, stream: httpx.Response) -> None:
+        self.client = client
+        self.lines = stream.iter_lines()
+
+    def state(self) -> Json:
+        """All that the page would draw."""
+        state: Json = self.client.get("/local/state").json()
+        return state
+
+    def tries(self, person: int, deed: str, **given: Any) -> httpx.Response:
+        """A person tries to do something."""
+        return self.client.post(f"/local/people/{person}/{deed}", json=given)
+
+    def act(self, person: int, deed: str, **given: Any) -> Json:
+        """A person does something."""
+        done: Json = self.tries(person, deed, **given).raise_for_status().json()
+        return done
+
+    def hear(self, kind: str) -> Json:
+        """The next event of a kind."""
+        for line in self.lines:
+            if line.startswith("data: "):
+                event: Json = json.loads(line[6:])
+                if event["kind"] == kind:
+                    return event
+        raise AssertionError("the stream ended")
+
+    def hear_board(self) -> Json:
+        """The next message with buttons."""
+        while True:
+            shown: Json = self.hear("message")["shown"]
+            if "reply_markup" in shown:
+                return shown
+
+
+@contextmanager
+def playing(db: Path, *options: str) -> Iterator[Page]:
+    """The page, started as a command and interrupted in the end."""
+    command = [*COMMAND, "--port", "0", "--db", str(db), *options]
+    with subprocess.Popen(  # noqa: S603 - our own command
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        try:
+            line = process.stdout.readline()
+            assert line.startswith("Tablée is playing at http://127.0.0.1:"), process.stderr.read()
+            with httpx.Client(base_url=line.split()[-1]) as client, client.stream("GET", "/local/events") as stream:
+                yield Page(client, stream)
+        finally:
+            process.send_signal(signal.SIGINT)
+            rest, errors = process.communicate(timeout=10)
+    assert (process.returncode, rest, errors) == (0, "", "")
+
+
+def test_a_game_survives_a_restart(tmp_path: Path) -> None:
+    """The board that was posted before is still there and its buttons work; ids go on."""
+    db = tmp_path / "new" / "tablee.db"
+    with playing(db) as page:
+        assert "<title>" in page.client.get("/").text
+        state = page.state()
+        ana = state["people"][0]["id"]
+        assert len(state["people"]) == 3
+        page.act(ana, "write", chat=state["group"], text="/dekal")
+        board = page.hear_board()
+        page.act(ana, "press", chat=state["group"], message=board["message_id"], row=0, column=0)
+        assert page.hear("answer")["text"] == "Ana, that was 1."
+    with playing(db) as page:
+        state = page.state()
+        shown = state["chats"][str(state["group"])][-1]
+        assert (shown["message_id"], shown["caption"][:9]) == (board["message_id"], "1 presses")
+        picture = page.client.get(f"/local/files/{shown['photo'][-1]['file_id']}")
+        assert picture.headers["content-type"] == "image/png"
+        page.act(ana, "press", chat=state["group"], message=shown["message_id"], row=0, column=1)
+        answer = page.hear("answer")
+        assert (answer["alert"], answer["text"][:4]) == (True, "Your")
+        written = page.act(ana, "write", chat=state["group"], text="hello")
+        assert written["message"] > board["message_id"]
+
+
+def test_people_come_change_and_go(tmp_path: Path) -> None:
+    """Two to eight people, each with a name and a language, each with a private chat."""
+    with playing(tmp_path / "tablee.db", "--people", "8") as page:
+        people = page.state()["people"]
+        assert len({one["first_name"] for one in people}) == 8
+        assert page.client.post("/local/people").status_code == 400
+        last = people[-1]["id"]
+        page.act(last, "change", name="Zoë", language="fr")
+        changed = page.hear("people")["people"][-1]
+        assert (changed["first_name"], changed["language_code"]) == ("Zoë", "fr")
+        page.act(last, "start")
+        page.act(last, "write", chat=last, text="/start")
+        assert page.hear_board()["chat"]["type"] == "private"
+        page.act(last, "remove")
+        assert len(page.state()["people"]) == 7
+        assert page.tries(people[0]["id"], "press", chat=last, message=1, row=0, column=0).status_code == 400
+        assert page.tries(people[0]["id"], "dance").status_code == 400
+        assert page.client.post(f"/local/people/{people[0]['id']}/start", content="{}").status_code == 415
+
+
+def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
+    """A taken port, a bad option, a place that cannot be written, a bot that is not there."""
+    file = tmp_path / "file"
+    file.touch()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        cases = {
+            ("--port", port): f"tablee: cannot listen on 127.0.0.1:{port}: Address already in use; try another --port",
+            ("--port", "0", "--db", str(file / "x.db")): f"tablee: cannot keep matches in {file / 'x.db'}: ",
+            (
+                "--port",
+                "0",
+                "--db",
+                str(tmp_path / "a.db"),
+                "--handler",
+                "nothing.here",
+            ): "tablee: cannot load nothing.",
+        }
+        for options, line in cases.items():
+            done = subprocess.run(  # noqa: S603 - our own command
+                [*COMMAND, *options], capture_output=True, text=True, timeout=20, check=False
+            )
+            assert (done.returncode, done.stdout) == (2, "")
+            assert done.stderr.startswith(line)
+            assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--people", "9"], "argument --people: '9' is not a number from 2 to 8"),
+        (["--port", "web"], "argument --port: 'web' is not a number from 0 to 65535"),
+        (["--edits-per-minute", "0"], "argument --edits-per-minute: '0' is not a number from 1 to 100000"),
+        (["--colour", "red"], "unrecognized arguments: --colour red"),
+    ],
+)
+def test_bad_options(arguments: list[str], reason: str) -> None:
+    """A bad option is named with what it takes."""
+    with pytest.raises(StartError, match=reason):
+        read_options(arguments)
+
+
+def test_the_defaults() -> None:
+    """Without options the page is on loopback and keeps its matches in the project's data folder."""
+    options = read_options([])
+    assert (options.host, options.port, options.people, options.edits_per_minute) == ("127.0.0.1", 8080, None, 600)
+    assert options.db.parts[-2:] == (".data", "tablee.db")
