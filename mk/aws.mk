@@ -1,4 +1,5 @@
-# Deploying to AWS. SAM lives in an environment of its own, as it pins much that the bot does not want pinned.
+# Deploying to AWS; ARGS="--stage test" and the like go to the command.
+# SAM lives in an environment of its own, as it pins much that the bot does not want pinned.
 export SAM_CLI_TELEMETRY := 0
 
 # Without dependencies: the list is complete, and older pips stumble over extras where hashes are required.
@@ -9,15 +10,15 @@ export SAM_CLI_TELEMETRY := 0
 
 .PHONY: deploy
 deploy: .venv/.play .venv-deploy/.done $(CATALOGS) ## deploy to AWS, step by step
-	@$(BIN)/python -m infra.deploy deploy
+	@$(BIN)/python -m infra.deploy deploy $(ARGS)
 
 .PHONY: webhook-info
 webhook-info: .venv/.play ## show what Telegram says of the webhook
-	@$(BIN)/python -m infra.deploy webhook-info
+	@$(BIN)/python -m infra.deploy webhook-info $(ARGS)
 
 .PHONY: undeploy
 undeploy: .venv/.play .venv-deploy/.done ## take the bot off AWS; its table stays
-	@$(BIN)/python -m infra.deploy undeploy
+	@$(BIN)/python -m infra.deploy undeploy $(ARGS)
 
 # What `sam build` calls, once a function.
 .PHONY: build-WebhookFunction build-TickerFunction

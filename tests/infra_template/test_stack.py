@@ -62,6 +62,7 @@ def test_the_functions_know_where_everything_is(stack: Deployed) -> None:
         "TELEGRAM_CHAT_BUDGET": "16",
         "TABLE_NAME": stack.outputs["TableName"],
         "POWERTOOLS_SERVICE_NAME": "tablee-test",
+        "REVISION": "",
     }
     secret = {"TELEGRAM_WEBHOOK_SECRET_PARAMETER": "/tablee/test/telegram-webhook-secret"}
     assert texts(webhook["Environment"]["Variables"]) == common | secret

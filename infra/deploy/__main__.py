@@ -1,0 +1,73 @@
+"""`python -m infra.deploy deploy|webhook-info|undeploy`: what `make deploy` and its likes run."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+
+from infra.deploy import sam, steps
+from infra.deploy.aws import Aws
+from infra.deploy.console import Console, DeployError, Silent, Terminal
+from infra.deploy.stage import Stage
+
+OPTIONS = {
+    "alarm_email": "who hears of alarms",
+    "reserved_concurrency": "presses handled at once; 0 for the account's limit",
+    "snap_start": "on or off: start the webhook from a snapshot, which costs money while idle",
+    "webhook_memory": "megabytes of the webhook function",
+    "log_retention_days": "days that log lines are kept",
+    "telegram_api_url": "where the Bot API answers",
+    "chat_budget": "messages and edits a minute in one chat",
+    "restored_table": "name of a table to use instead of the stack's own",
+}
+"""Choices that can be given beforehand, and changed later; those not given stay as they are."""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    top = argparse.ArgumentParser(prog="python -m infra.deploy", description="Tablée on AWS.")
+    top.add_argument("step", choices=["deploy", "webhook-info", "undeploy"])
+    top.add_argument("--stage", default="prod", help="which of several deployments (default: %(default)s)")
+    top.add_argument("--region", help="where; else AWS_DEFAULT_REGION or the profile's")
+    top.add_argument("--silent", action="store_true", help="ask nothing; fail where an answer is needed")
+    top.add_argument("--new-token", action="store_true", help="ask for the bot's token anew")
+    top.add_argument("--new-secret", action="store_true", help="draw the webhook's secret anew")
+    for name, meaning in OPTIONS.items():
+        top.add_argument(f"--{name.replace('_', '-')}", help=meaning)
+    return top
+
+
+def main(
+    arguments: Sequence[str],
+    console: Console | None = None,
+    find_sam: Callable[[], str] = sam.find,
+    run: sam.Run = sam.run,
+) -> int:
+    """Do one step. The exit status; what is wrong is said in one line."""
+    asked = parser().parse_args(arguments)
+    console = console or (Silent() if asked.silent else Terminal())
+    try:
+        aws = Aws(asked.region)
+        # Looking at the webhook needs no SAM.
+        program = "" if asked.step == "webhook-info" else find_sam()
+        owner = steps.Owner(Stage(asked.stage), console, aws, sam.Sam(program, aws.region, runner=run))
+        if asked.step == "deploy":
+            changes = {name: getattr(asked, name) for name in OPTIONS}
+            asyncio.run(steps.deploy(owner, changes, steps.Renewal(asked.new_token, asked.new_secret)))
+        elif asked.step == "undeploy":
+            asyncio.run(steps.undeploy(owner))
+        else:
+            asyncio.run(steps.webhook_info(owner))
+    except DeployError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 1
+    except (KeyboardInterrupt, EOFError):
+        sys.stderr.write("\nstopped; the same command again goes on from here\n")
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

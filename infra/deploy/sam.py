@@ -1,0 +1,78 @@
+"""SAM's command line: build, deploy, delete."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from infra.deploy.console import DeployError
+
+ROOT: Final = Path(__file__).parents[2]
+BUILT: Final = Path(".aws-sam") / "build"
+
+Run: TypeAlias = Callable[[Sequence[str], Path], int]
+"""Runs a program in a folder, its output to the terminal; the exit status."""
+
+
+def run(command: Sequence[str], folder: Path) -> int:
+    """Run `command` in `folder`."""
+    return subprocess.run(command, cwd=folder, check=False).returncode  # noqa: S603 - SAM, with our own arguments
+
+
+def find(root: Path = ROOT) -> str:
+    """The path of the SAM command line. Raises `DeployError` where it, or make, is not installed."""
+    if shutil.which("make") is None:
+        raise DeployError("install make: sam build calls it")
+    own = root / ".venv-deploy" / "bin" / "sam"
+    found = str(own) if own.exists() else shutil.which("sam")
+    if found is None:
+        raise DeployError("install the SAM command line: make .venv-deploy/.done")
+    return found
+
+
+class Sam:
+    """The SAM command line at `program`, on the project in `root`."""
+
+    def __init__(self, program: str, region: str, root: Path = ROOT, runner: Run = run) -> None:
+        self._program = program
+        self._region = region
+        self._root = root
+        self._run = runner
+
+    def build(self) -> None:
+        """Make the packages of both functions. Raises `DeployError`."""
+        self._call("build", "the package could not be built; what sam printed above says why")
+
+    def revision(self, *more: str) -> str:
+        """A hash of all that was built and of `more`: whatever of it changes, it changes."""
+        digest = hashlib.sha256()
+        built = self._root / BUILT
+        for path in sorted(path for path in built.rglob("*") if path.is_file()):
+            digest.update(f"{path.relative_to(built).as_posix()}\0{path.stat().st_size}\0".encode())
+            digest.update(path.read_bytes())
+        for text in more:
+            digest.update(f"\0{text}".encode())
+        return digest.hexdigest()
+
+    def deploy(self, stack: str, parameters: Mapping[str, str]) -> None:
+        """Make or change the stack; nothing to change is fine too. Raises `DeployError`."""
+        self._call(
+            "deploy",
+            "the stack could not be deployed; what sam printed above says why",
+            *("--template-file", str(BUILT / "template.yaml"), "--stack-name", stack),
+            *("--region", self._region, "--no-confirm-changeset", "--no-fail-on-empty-changeset"),
+            *("--parameter-overrides", *(f'{name}="{value}"' for name, value in parameters.items())),
+        )
+
+    def delete(self, stack: str) -> None:
+        """Delete the stack but for what it retains. Raises `DeployError`."""
+        wrong = "the stack could not be deleted; what sam printed above says why"
+        self._call("delete", wrong, "--stack-name", stack, "--region", self._region, "--no-prompts")
+
+    def _call(self, what: str, wrong: str, *options: str) -> None:
+        if self._run([self._program, what, *options], self._root):
+            raise DeployError(wrong)
