@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -32,41 +33,37 @@ from tests.infra.sample import GROUP, playing
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "items"
 
 ids = st.integers(-(2**52), 2**52)
-seconds = st.integers(0, 2**33)
 amounts = st.integers(0, 10**6)
 texts = st.text(st.characters(codec="utf-8"), max_size=40)
 chats = st.builds(Chat, ids, texts, amounts, ids, st.integers(0, 10**9))
-matches = st.builds(
-    Match,
-    id=st.from_regex(r"[0-9A-Za-z_-]{1,12}", fullmatch=True),
-    chat=ids,
-    topic=amounts,
-    language=texts,
-    game=texts,
-    secret=st.binary(min_size=32, max_size=32),
-    opener=ids,
-    length=st.sampled_from(Length),
-    players=st.lists(st.builds(Player, ids, texts.map(cut_name)), max_size=8).map(tuple),
-    status=st.sampled_from(Status),
-    position=texts,
-    moves=texts,
-    pages=amounts,
-    notes=texts,
-    absent=st.lists(st.integers(0, 7), max_size=8).map(tuple),
-    proved=st.booleans(),
-    shown=st.builds(
-        Shown,
-        **dict.fromkeys(("lobby", "board", "old", "edits", "rounds", "look"), amounts),
-        drawer=seconds,
-        posted=seconds,
-        until_ms=st.integers(0, 2**43),
-        ready_ms=st.integers(0, 2**43),
-    ),
-    version=st.integers(0, 10**9),
-    saved=seconds,
-    due=seconds,
-    expires=seconds,
-)
+
+
+def plain(kind: type[Any]) -> dict[str, st.SearchStrategy[Any]]:
+    """A strategy for each of a dataclass's fields that is a number, a text or a truth value, new ones included."""
+    kinds: dict[Any, st.SearchStrategy[Any]] = {"int": st.integers(0, 2**52), "str": texts, "bool": st.booleans()}
+    return {field.name: kinds[field.type] for field in fields(kind) if field.type in kinds}
+
+
+special: dict[str, st.SearchStrategy[Any]] = {
+    "id": st.from_regex(r"[0-9A-Za-z_-]{1,12}", fullmatch=True),
+    "chat": ids,
+    "secret": st.binary(min_size=32, max_size=32),
+    "opener": ids,
+    "length": st.sampled_from(Length),
+    "players": st.lists(st.builds(Player, ids, texts.map(cut_name)), max_size=8).map(tuple),
+    "status": st.sampled_from(Status),
+    "absent": st.lists(st.integers(0, 7), max_size=8).map(tuple),
+    "shown": st.builds(Shown, **plain(Shown)),
+}
+matches = st.builds(Match, **plain(Match) | special)
+
+
+def test_every_field_is_tried() -> None:
+    """A field that is added to a match is added to the tests."""
+    assert {field.name for field in fields(Match)} == {*plain(Match), *special}
+    assert {field.name for field in fields(Shown)} == {*plain(Shown)}
+    assert not [name for name in plain(Match) | special if not getattr(playing(), name)]
+    assert not [name for name in plain(Shown) if not getattr(playing().shown, name)]
 
 
 @given(matches)
