@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Coroutine
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -104,7 +104,10 @@ def course(game: str, seats: int) -> list[Match]:
         status=Status.PLAYING,
         position=rules.encode(state),
         notes="0 12 b3;1 11 a4;2 10 d4",
-        shown=Shown(101, 12_345, 12_321, NOW, 12, 3, 123, 987_654_321, NOW * 1000 + 1, NOW * 1000 + 1),
+        shown=Shown(
+            **{field.name: 12_345 for field in fields(Shown)}
+            | {"drawer": 987_654_321, "posted": NOW, "until_ms": NOW * 1000 + 1, "ready_ms": NOW * 1000 + 1}
+        ),
         version=123,
         saved=NOW,
         due=NOW,
