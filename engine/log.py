@@ -13,6 +13,7 @@ from engine.core import CorruptError, EngineError, Rules
 
 _FIRST = ord(";")
 """The first move's character; digits, before it in ASCII, stay free for seats."""
+_SEATS = "0123456789"
 
 
 def log_move(rules: Rules[Any, Any], state: Any, seat: int, move: Any) -> str:
@@ -43,7 +44,7 @@ def read_log(rules: Rules[Any, Any], state: Any, log: str) -> Iterator[tuple[int
         several = len(actors) > 1
         code = next(characters, "") if several else first
         index = ord(code) - _FIRST if code else -1
-        if not 0 <= index < len(texts) or (several and not first.isdigit()):
+        if not 0 <= index < len(texts) or (several and first not in _SEATS):
             raise CorruptError(f"no move in the log: {first + code!r}")
         seat = int(first) if several else actors[0] if actors else 0
         text = texts[index]

@@ -129,20 +129,31 @@ def _check(state: State) -> None:
     if len(state.choices) != len(state.grids):
         raise CorruptError("a choice a seat")
     check_deck([*_dealt(state.grids), *state.centre, *state.reserve, *state.aside], DECK)
-    waiting = state.sheet.seats - state.picks if state.phase is Phase.PICK else 0
-    holes = [grid.count(HOLE) for grid in state.grids]
-    if sum(holes) != waiting or max(holes) > 1 or len(state.centre) != waiting:
-        raise CorruptError("holes and centre do not agree")
-    if list(state.centre) != sorted(state.centre):
-        raise CorruptError("the centre is ascending")
-    known = state.first is not None and state.opener is not None
-    if not known and (state.phase is not Phase.REVEAL or state.turn > 1 or state.sheet.rounds):
-        raise CorruptError("nobody is first")
-    for grid, choice in zip(state.grids, state.choices, strict=True):
-        if choice is not None and (state.phase is not Phase.REVEAL or grid[choice] >= 0):
-            raise CorruptError("a choice is a face-down card's cell")
     if (state.sheet.ending is not None) != (state.phase is Phase.OVER):
         raise CorruptError("the sheet and the phase disagree on the end")
+    unknown = state.first is None or state.opener is None
+    if unknown and (state.phase is not Phase.REVEAL or state.turn > 1 or state.sheet.rounds):
+        raise CorruptError("nobody is first")
+    _check_cells(state)
+
+
+def _check_cells(state: State) -> None:
+    revealing, picking = state.phase is Phase.REVEAL, state.phase is Phase.PICK
+    first = state.first or 0
+    waiting = [(first + pick) % state.sheet.seats for pick in range(state.picks, state.sheet.seats)] if picking else []
+    if [grid.count(HOLE) for grid in state.grids] != [seat in waiting for seat in range(state.sheet.seats)]:
+        raise CorruptError("a hole waits for every pick, and only there")
+    if len(state.centre) != len(waiting) or list(state.centre) != sorted(state.centre):
+        raise CorruptError("the centre has a card for every pick, ascending")
+    # Every turn turns up one card a seat.
+    face_down = TURNS - state.turn + revealing
+    if any(sum(card < 0 for card in grid) != face_down for grid in state.grids) or (state.picks and not picking):
+        raise CorruptError("the turn and the grids disagree")
+    for grid, choice in zip(state.grids, state.choices, strict=True):
+        if choice is not None and (not revealing or grid[choice] >= 0):
+            raise CorruptError("a choice is a face-down card's cell")
+    if revealing and None not in state.choices:
+        raise CorruptError("all have chosen and nothing was revealed")
 
 
 def _dealt(grids: Sequence[Grid]) -> list[int]:

@@ -26,6 +26,7 @@ from engine.notation import (
 from engine.skyjo.model import (
     CELLS,
     DECK,
+    FIRST_FLIPS,
     MAX_SEATS,
     MIN_SEATS,
     ROWS,
@@ -162,5 +163,20 @@ def _check(state: State) -> None:
         raise CorruptError("a card is in hand between drawing and placing, and only then")
     if (state.sheet.ending is not None) != (state.phase is Phase.OVER):
         raise CorruptError("the sheet and the phase disagree on the end")
-    if state.phase is not Phase.FLIP and state.phase is not Phase.OVER and not state.grids[state.seat].down:
-        raise CorruptError("the seat to move has closed")
+    _check_cells(state)
+
+
+def _check_cells(state: State) -> None:
+    down = [grid.down.bit_count() for grid in state.grids]
+    closed = None if state.closer is None else down[state.closer] == 0
+    match state.phase:
+        case Phase.FLIP:
+            first_up = CELLS - FIRST_FLIPS
+            possible = closed is None and min(down) >= first_up and max(down) > first_up
+        case Phase.TURN | Phase.DRAWN:
+            # Before anybody has closed, every seat has a face-down card; the closer has no other turn.
+            possible = min(down) > 0 if closed is None else closed and state.seat != state.closer
+        case Phase.OVER:
+            possible = closed is not None and max(down) == 0
+    if not possible:
+        raise CorruptError("the phase and the grids disagree")
