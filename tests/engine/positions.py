@@ -31,10 +31,14 @@ def dekal_grid(text: str) -> tuple[int, ...]:
 
 
 def dekal_position(grids: Sequence[str], *, reserve: Sequence[int] = (), **fields: Any) -> dekal_model.State:
-    """A position of Dékal; cards that stand nowhere else lie behind `reserve`, or `aside` where that is given empty."""
+    """A position of Dékal; the turn follows from the face-down cards.
+
+    Cards that stand nowhere else lie behind `reserve`, or `aside` when the reserve is `short`.
+    """
     rows = tuple(map(dekal_grid, grids))
     centre = tuple(sorted(fields.pop("centre", ())))
-    short = fields.pop("short", False)
+    phase, short = fields.pop("phase", DekalPhase.REVEAL), fields.pop("short", False)
+    down = sum(card < 0 for card in rows[0])
     left = Counter(dekal_model.DECK)
     left.subtract([*(abs(card) for grid in rows for card in grid if card), *centre, *reserve])
     assert min(left.values()) >= 0, "more cards of a value than there are"
@@ -42,8 +46,8 @@ def dekal_position(grids: Sequence[str], *, reserve: Sequence[int] = (), **field
     state = dekal_model.State(
         seed=SEED,
         sheet=Sheet(len(rows), fields.pop("length", Length.SINGLE), fields.pop("rounds", ())),
-        turn=fields.pop("turn", 1),
-        phase=fields.pop("phase", DekalPhase.REVEAL),
+        turn=dekal_model.TURNS - down + (phase is DekalPhase.REVEAL),
+        phase=phase,
         opener=fields.pop("opener", None),
         first=fields.pop("first", None),
         picks=fields.pop("picks", 0),

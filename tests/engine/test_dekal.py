@@ -55,9 +55,7 @@ def test_a_card_never_goes_straight_into_the_hole(hole: int) -> None:
     """A corner hole has two ways in, an edge hole three, an inner hole four; the others are refused."""
     cells = LATIN.replace("/", "").split()
     cells[hole] = "."
-    state = dekal_position(
-        [" ".join(cells), OTHER_LATIN], turn=3, phase=Phase.PICK, opener=0, first=1, picks=1, centre=[10]
-    )
+    state = dekal_position([" ".join(cells), OTHER_LATIN], phase=Phase.PICK, opener=0, first=1, picks=1, centre=[10])
     assert {DEKAL.move_text(move) for move in DEKAL.legal_moves(state, 0)} == {f"10{side}" for side in WAYS_IN[hole]}
     for side in set("LRTB") - set(WAYS_IN[hole]):
         with pytest.raises(NotLegalError) as caught:
@@ -77,7 +75,8 @@ def test_a_card_never_goes_straight_into_the_hole(hole: int) -> None:
 def test_an_inserted_card_pushes_the_row_or_column_towards_the_hole(move: str, after: str) -> None:
     """The pushed cards keep their faces; cards beyond the hole stay."""
     grid = "1 2 3 4 / (2) (3) . 1 / 3 (4) 1 2 / 4 1 (2) 3"
-    state = dekal_position([grid, OTHER_LATIN], turn=3, phase=Phase.PICK, opener=0, first=1, picks=1, centre=[10])
+    other = "(5) (6) (7) (8) / 6 7 8 5 / 7 8 5 6 / 8 5 6 7"
+    state = dekal_position([grid, other], phase=Phase.PICK, opener=0, first=1, picks=1, centre=[10])
     played, events = play(state, f"0 {move}")
     assert played.grids[0] == dekal_grid(after)
     assert events == (Inserted(0, 10, Side(move[-1])),)
@@ -172,7 +171,8 @@ def test_seats_pick_clockwise_from_the_first_player_and_the_token_passes_on() ->
 def test_ties_for_the_lowest_matter_in_the_first_turn_of_the_match_only() -> None:
     """From turn 2 on the token says who is first, and in later rounds from turn 1 on."""
     low = "(1) (2) (3) (4) (2) (3) (4) (1) (3) (4) (1) (2) (4) (1) (2) (3)"
-    later = dekal_position([low, low], turn=2, opener=0, first=1)
+    later = dekal_position([low[:-3] + "3", low[:-3] + "3"], opener=0, first=1)
+    assert later.turn == 2
     shown, events = reveal(later)
     assert (shown.first, shown.aside) == (1, ())
     assert isinstance(events[-1], Revealed)
@@ -182,10 +182,10 @@ def test_ties_for_the_lowest_matter_in_the_first_turn_of_the_match_only() -> Non
     assert isinstance(events[-1], Revealed)
 
 
-def last_pick(other: str, turn: int = 16, opener: int = 0, **fields: Any) -> State:
+def last_pick(other: str, opener: int = 0, **fields: Any) -> State:
     """Seat 1 has picked in turn 16; when seat 0 pushes the last card in by 5L, it will have 28 points on ten cards."""
     grids = ["1 2 3 4 / 2 3 4 1 / 3 4 1 2 / 4 1 2 .", other]
-    return dekal_position(grids, turn=turn, phase=Phase.PICK, opener=opener, first=1, picks=1, centre=[5], **fields)
+    return dekal_position(grids, phase=Phase.PICK, opener=opener, first=1, picks=1, centre=[5], **fields)
 
 
 def test_a_single_round_is_decided_by_fewer_cards_when_scores_are_equal() -> None:
@@ -254,7 +254,7 @@ def test_a_total_of_exactly_100_ends_the_match() -> None:
 def test_a_refused_choice_names_its_reason(move: str, reason: Reason) -> None:
     """In the reveal phase."""
     grid = "(1) 5 (3) (4) (2) (3) (4) (1) (3) (4) (1) (2) (4) (1) (2) (3)"
-    state, _ = play(dekal_position([grid, grid], turn=2, opener=0, first=1), "0 a1")
+    state, _ = play(dekal_position([grid, grid], opener=0, first=1), "0 a1")
     with pytest.raises(NotLegalError) as caught:
         play(state, move)
     assert caught.value.reason is reason
@@ -272,5 +272,5 @@ def test_a_refused_choice_names_its_reason(move: str, reason: Reason) -> None:
 def test_a_refused_pick_names_its_reason(move: str, reason: Reason) -> None:
     """In the pick phase; the hole is d4."""
     with pytest.raises(NotLegalError) as caught:
-        play(last_pick(OTHER_LATIN, turn=15), move)
+        play(last_pick(OTHER_LATIN), move)
     assert caught.value.reason is reason
