@@ -16,10 +16,14 @@ Deliver = Callable[[Json], Awaitable[tuple[int, bytes | str]]]
 
 
 class Courier:
-    """Delivers what is due, concurrently across queues, and carries out what the bot answers."""
+    """Delivers what is due, concurrently across queues, and carries out what the bot answers.
 
-    def __init__(self, telegram: Telegram, deliver: Deliver) -> None:
+    With `only_with_webhook` it rests while the bot has no webhook set, and polls.
+    """
+
+    def __init__(self, telegram: Telegram, deliver: Deliver, *, only_with_webhook: bool = False) -> None:
         self.telegram = telegram
+        self.only_with_webhook = only_with_webhook
         self.deliver = deliver
         self.attempts = 0
         self.failures: list[tuple[int, str]] = []
@@ -49,7 +53,7 @@ class Courier:
                     task.add_done_callback(lambda _: wake.set())
                 now = self.telegram.world.now()
                 next_time = self.telegram.world.queues.next_time(now)
-                pause = None if next_time is None else max(0.0, next_time - now)
+                pause = None if next_time is None or self._rests else max(0.0, next_time - now)
                 try:
                     await asyncio.wait_for(wake.wait(), pause)
                 except TimeoutError:
@@ -58,7 +62,13 @@ class Courier:
             for task in running:
                 task.cancel()
 
+    @property
+    def _rests(self) -> bool:
+        return self.only_with_webhook and not self.telegram.world.webhook.url
+
     def _take(self) -> list[Parcel]:
+        if self._rests:
+            return []
         parcels = self.telegram.world.queues.due(self.telegram.world.now())
         for parcel in parcels:
             parcel.in_flight = True

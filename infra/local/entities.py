@@ -33,6 +33,7 @@ _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 _SPACE = " \t\r\n\v\0"
 _REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9a-f]+)|([a-z]+));?", re.IGNORECASE)
 _NAME = re.compile(r"[^ \t\r\n\v\0=>/\"']*")
+_PLAIN = re.compile(r"[^<&]+")
 _TOKEN = re.compile(r"[a-zA-Z0-9.-]*")
 _MENTION_LINK = re.compile(r"tg://user/?\?id=(\d+)$")
 _FOUND = re.compile(
@@ -88,7 +89,7 @@ class _Html:
             if char == "&":
                 self._keep(self._reference() or self._next())
             elif char != "<":
-                self._keep(self._next())
+                self._keep(self._plain())
             elif self._peek(1) == "/":
                 self._end_tag()
             else:
@@ -101,6 +102,12 @@ class _Html:
     def _peek(self, ahead: int = 0) -> str:
         at = self.position + ahead
         return self.source[at] if at < len(self.source) else "\0"
+
+    def _plain(self) -> str:
+        found = _PLAIN.match(self.source, self.position)
+        assert found is not None
+        self.position = found.end()
+        return found[0]
 
     def _next(self) -> str:
         self.position += 1

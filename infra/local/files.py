@@ -1,8 +1,9 @@
 """Pictures and documents: what was uploaded, under the ids by which it can be sent again."""
 
 import io
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import Image, UnidentifiedImageError
 
@@ -39,11 +40,16 @@ class Kept:
 
 
 class Files:
-    """All files of one emulator; `on_new` is told of each one, for keeping."""
+    """All files of one emulator; `on_new` is told of each one, for keeping.
+
+    `most` bounds how many contents are held (None: all); older files keep their ids and sizes only.
+    """
 
     def __init__(self, on_new: Callable[[Kept], None] = lambda _: None) -> None:
         self.by_id: dict[str, Kept] = {}
         self.on_new = on_new
+        self.most: int | None = None
+        self._held: deque[str] = deque()
         self._last = 0
 
     def add_photo(self, upload: Upload) -> Kept:
@@ -93,6 +99,10 @@ class Files:
         named = Kept(f"{prefix}{self._last:08d}", kept.name, kept.mime, kept.content, kept.width, kept.height)
         self.by_id[named.id] = named
         self.on_new(named)
+        self._held.append(named.id)
+        while self.most is not None and len(self._held) > self.most:
+            old = self._held.popleft()
+            self.by_id[old] = replace(self.by_id[old], content=b"")
         return named
 
 

@@ -29,7 +29,10 @@ def inline_keyboard(markup: Json | None, *, private: bool) -> Json | None:
             raise bad_request(f"not in the API: {len(row)} buttons in a row, at most 8", violation=True)
         for button in row:
             _check_button(button, private=private)
-    if sum(map(len, rows)) > MAX_BUTTONS or len(json.dumps(rows).encode()) > MAX_MARKUP_BYTES:
+    if (
+        sum(map(len, rows)) > MAX_BUTTONS
+        or len(json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()) > MAX_MARKUP_BYTES
+    ):
         raise bad_request("REPLY_MARKUP_TOO_LONG", violation=True)
     return {"inline_keyboard": rows} if rows else None
 

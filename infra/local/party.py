@@ -5,7 +5,7 @@ from typing import Any
 from infra.local import wire
 from infra.local.errors import bad_request
 from infra.local.methods.settings import menu
-from infra.local.model import Chat, Json, Message, User
+from infra.local.model import Chat, Json, Message, Query, User
 from infra.local.telegram import Telegram
 
 MOST = 8
@@ -111,9 +111,7 @@ class Party:
                 reply = self.world.message(chat.id, given["reply_to"]) if given.get("reply_to") else None
                 return {"message": self._deeds.write(user, chat, str(given["text"]), reply_to=reply).id}
             case "press":
-                place = (int(given["row"]), int(given["column"]))
-                message = self._message(given)
-                return {"query": self._deeds.press(user, message, given.get("data") or place).id}
+                return {"query": self._press(user, given).id}
             case "delete":
                 self._deeds.delete(user, self._message(given))
             case "start":
@@ -128,6 +126,17 @@ class Party:
             case _:
                 raise LookupError(f"nobody can {deed}")
         return {}
+
+    def _press(self, user: User, given: Json) -> Query:
+        message = self._message(given)
+        data = given.get("data")
+        if data is None:
+            return self._deeds.press(user, message, (int(given["row"]), int(given["column"])))
+        try:
+            return self._deeds.press(user, message, str(data))
+        except LookupError:
+            # The screen was older than the message: what was on it is sent all the same.
+            return self._deeds.press_unseen(user, message, str(data))
 
     def _chat(self, chat_id: Any) -> Chat:
         return self.world.chat(int(chat_id))

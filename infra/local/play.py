@@ -142,7 +142,7 @@ async def _play(options: Options, listening: socket.socket, history: History, ha
         loop = asyncio.get_running_loop()
         if handler is None:
             handler = await loop.run_in_executor(container, _load, options, address)
-        courier = Courier(telegram, partial(_deliver, container, handler))
+        courier = Courier(telegram, partial(_deliver, container, handler), only_with_webhook=True)
         wake = asyncio.Event()
         telegram.world.queues.listeners.append(wake.set)
         carrying = asyncio.create_task(courier.run_forever(wake))

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote
 
@@ -12,12 +13,24 @@ from infra.local.errors import AnswerLost
 from infra.local.files import Upload, file_path
 from infra.local.telegram import Telegram
 
+# Awaited before and after every call; told which of the two it is, and the method.
+Gate = Callable[[str, str], Awaitable[None]]
+
+
+async def _open_gate(_when: str, _method: str) -> None:
+    # Others get their turn here, as they would while a network is waited for.
+    await asyncio.sleep(0)
+
 
 class InProcessRequest(BaseRequest):
-    """Hands each request to a `Telegram`; `Bot(token, request=…, get_updates_request=…)` takes it."""
+    """Hands each request to a `Telegram`; `Bot(token, request=…, get_updates_request=…)` takes it.
 
-    def __init__(self, telegram: Telegram) -> None:
+    `gate` lets a test hold a call back, or let others go first, before and after it takes effect.
+    """
+
+    def __init__(self, telegram: Telegram, gate: Gate = _open_gate) -> None:
         self.telegram = telegram
+        self.gate = gate
 
     @property
     def read_timeout(self) -> float | None:
@@ -39,17 +52,17 @@ class InProcessRequest(BaseRequest):
         **_named_timeouts: Any,
     ) -> tuple[int, bytes]:
         """Carry out a request: a method of the Bot API, or the download of a file."""
-        # Others get their turn here, as they would while a network is waited for.
-        await asyncio.sleep(0)
         if method == "GET":
             return self._download(url)
         token, name = url.rsplit("/bot", 1)[1].split("/", 1)
         params = request_data.json_parameters if request_data else {}
         files = dict(map(_upload, request_data.multipart_data.items())) if request_data else {}
+        await self.gate("before", name)
         try:
             status, body = self.telegram.call(token, name, params, files)
         except AnswerLost as lost:
             raise TimedOut if lost.kind == "timeout" else NetworkError("Connection reset by peer") from lost
+        await self.gate("after", name)
         return status, json.dumps(body).encode()
 
     def _download(self, url: str) -> tuple[int, bytes]:

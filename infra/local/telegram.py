@@ -1,6 +1,5 @@
 """The Bot API of one bot: calls go in, answers come out, and a log remembers them."""
 
-import copy
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -37,12 +36,13 @@ class Logged:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is to go wrong with a call: `kind` is timeout, reset, or an HTTP status such as 500 or 429.
+    """What is to go wrong with a call.
 
-    `after` lets the call take effect first, so that only its answer is lost.
+    `kind` is timeout, reset, an HTTP status such as 500 or 429, or an exception to be raised as it is
+    (a caller that dies). `after` lets the call take effect first, so that only its answer is lost.
     """
 
-    kind: str | int
+    kind: str | int | BaseException
     after: bool = False
     retry_after: int = 3
 
@@ -128,10 +128,9 @@ class Telegram:
         except ApiError as error:
             return self._answer(entry, error)
         self.log.append(replace(entry, status=200))
-        # A copy, for what was answered must not change with what happens later.
         if isinstance(result, Told):
             return 200, {"ok": True, "result": result.result, "description": result.description}
-        return 200, {"ok": True, "result": copy.deepcopy(result)}
+        return 200, {"ok": True, "result": result}
 
     def _meter(self, params: Json) -> None:
         chat_id = params.get("chat_id")
@@ -145,6 +144,9 @@ class Telegram:
         return error.status, error.body()
 
     def _fail(self, entry: Logged, fault: Fault) -> tuple[int, Json]:
+        if isinstance(fault.kind, BaseException):
+            self.log.append(replace(entry, description=type(fault.kind).__name__))
+            raise fault.kind
         if isinstance(fault.kind, str):
             self.log.append(replace(entry, description=fault.kind))
             raise AnswerLost(fault.kind)

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from infra.local import wire
@@ -54,7 +55,7 @@ class World:
         self.chats: dict[int, Chat] = {}
         self.messages: dict[int, dict[int, Message]] = {}
         self.queries: dict[str, Query] = {}
-        self.files = Files(lambda kept: self.tell("file", kept))
+        self.files = Files(partial(self.tell, "file"))
         self.queues = Queues()
         self.webhook = Webhook()
         # Command menus and descriptions by what they are for; see methods.settings.

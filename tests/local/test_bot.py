@@ -1,6 +1,7 @@
 """python-telegram-bot's own Bot against the emulator, without a network and through HTTP."""
 
 import asyncio
+import copy
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -192,3 +193,55 @@ async def test_a_json_body_works_too(table: Table) -> None:
         answer = await client.post(url, content=b"{", headers={"content-type": "application/json"})
         assert (answer.status_code, answer.json()["ok"]) == (400, False)
         assert (await client.get(f"{bot.base_url}/getMe")).json()["result"]["username"] == "tablee_bot"
+
+
+async def test_a_poll_waits_for_what_comes(table: Table) -> None:
+    """Long polling answers when an update arrives, and empty-handed when its time is over."""
+    async with through_http(table) as bot:
+        assert await bot.get_updates(timeout=0) == ()
+        asked = asyncio.Event()
+        table.telegram.fault_plan = lambda *_: asked.set()
+        polling = asyncio.create_task(bot.get_updates(timeout=20))
+        await asked.wait()
+        table.people.write(table.ana, table.chat, "/start")
+        (update,) = await polling
+        assert update.message is not None
+        assert update.message.text == "/start"
+
+
+async def test_a_gate_holds_calls_back(table: Table) -> None:
+    """A test decides what happens before a call takes effect and before its answer arrives."""
+    seen: list[tuple[str, str, int]] = []
+
+    async def gate(when: str, method: str) -> None:
+        seen.append((when, method, len(table.telegram.log)))
+        await asyncio.sleep(0)
+
+    transport = InProcessRequest(table.telegram, gate)
+    async with Bot(table.telegram.token, request=transport, get_updates_request=transport):
+        assert seen == [("before", "getMe", 0), ("after", "getMe", 1)]
+
+
+async def test_a_caller_that_dies(table: Table) -> None:
+    """A planned death goes through every handler of exceptions, and what was done stays done."""
+
+    class DeathError(BaseException):
+        pass
+
+    async with in_process(table) as bot:
+        table.telegram.fault_plan = lambda *_: Fault(DeathError(), after=True)
+        with pytest.raises(DeathError):
+            await bot.send_message(table.chat.id, "last words")
+        table.telegram.fault_plan = None
+    assert list(table.world.messages[table.chat.id].values())[-1].body["text"] == "last words"
+
+
+async def test_a_copy_goes_its_own_way(table: Table) -> None:
+    """A deep copy of the whole is another Telegram, so a test can go on from one place many times."""
+    board = table.say("One")
+    other = copy.deepcopy(table)
+    other.call("editMessageText", chat_id=table.chat.id, message_id=board.id, text="Two")
+    other.call("sendPhoto", {"photo": picture()}, chat_id=table.chat.id)
+    other.people.write(other.ana, other.chat, "/start")
+    assert (board.body["text"], len(table.world.files.by_id), len(table.updates())) == ("One", 0, 0)
+    assert len(other.updates()) == 1

@@ -135,3 +135,30 @@ def test_the_event_of_a_function_url() -> None:
 def test_what_the_function_returns(returned: Json | None, answer: tuple[int, str]) -> None:
     """Lambda turns what the function returns into an HTTP answer."""
     assert function_url_answer(returned) == answer
+
+
+async def test_a_courier_rests_while_the_bot_polls(table: Table) -> None:
+    """Where it is told to, it delivers only while a webhook is set."""
+    table.people.write(table.ana, table.chat, "/one")
+    bot = Bot(table)
+    courier = Courier(table.telegram, bot, only_with_webhook=True)
+    assert await courier.run_due() == 0
+    table.call("setWebhook", url="https://a.b")
+    assert await courier.run_due() == 1
+
+
+async def test_carrying_on_until_stopped(table: Table) -> None:
+    """The live courier wakes for what is new, and stops when cancelled."""
+    bot = Bot(table)
+    wake = asyncio.Event()
+    table.world.queues.listeners.append(wake.set)
+    carrying = asyncio.create_task(Courier(table.telegram, bot).run_forever(wake))
+    for text in ("/one", "/two"):
+        taken = asyncio.Event()
+        table.world.queues.on_drop = lambda _, taken=taken: taken.set()  # type: ignore[misc]  # a closure's habit
+        table.people.write(table.ana, table.chat, text)
+        await taken.wait()
+    carrying.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await carrying
+    assert len(bot.seen) == 2

@@ -283,3 +283,12 @@ def test_the_log_and_planned_failures(table: Table) -> None:
     texts = [one.body["text"] for one in table.world.messages[table.chat.id].values() if "text" in one.body]
     assert texts == ["zero", "two"]
     assert [(one.method, one.status) for one in table.telegram.log][:2] == [("sendMessage", 200), ("sendMessage", 429)]
+
+
+def test_old_files_can_be_let_go(table: Table) -> None:
+    """With a bound on what is held, older pictures keep their ids but not their content."""
+    table.world.files.most = 1
+    first = table.call("sendPhoto", {"photo": picture()}, chat_id=table.chat.id)["photo"][-1]["file_id"]
+    table.call("sendPhoto", {"photo": picture()}, chat_id=table.chat.id)
+    assert [bool(kept.content) for kept in table.world.files.by_id.values()] == [False, True]
+    assert table.call("sendPhoto", chat_id=table.chat.id, photo=first)["photo"][-1]["width"] == 40
