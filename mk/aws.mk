@@ -20,6 +20,9 @@ webhook-info: .venv/.play ## show what Telegram says of the webhook
 undeploy: .venv/.play .venv-deploy/.done ## take the bot off AWS; its table stays
 	@$(BIN)/python -m infra.deploy undeploy $(ARGS)
 
+.PHONY: catalogs
+catalogs: $(CATALOGS) ## compile the words of every language
+
 # What `sam build` calls, once a function.
 .PHONY: build-WebhookFunction build-TickerFunction
 build-WebhookFunction build-TickerFunction: .venv/.play $(CATALOGS)

@@ -34,14 +34,16 @@ class Target:
     platforms: tuple[str, ...] = ()
 
 
+PINNED: Final = ROOT / "requirements" / "lambda.txt"
+
 # Amazon Linux 2023 has glibc 2.34.
 LAMBDA: Final = Target(
-    requirements=ROOT / "requirements" / "lambda.txt",
+    requirements=PINNED,
     version="3.14",
     platforms=("manylinux_2_34_aarch64", "manylinux_2_28_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64"),
 )
-HERE: Final = Target(requirements=ROOT / "requirements" / "run.txt", version="{}.{}".format(*sys.version_info[:2]))
-"""This machine, for tests: the same steps, with wheels that run here."""
+HERE: Final = Target(requirements=PINNED, version="{}.{}".format(*sys.version_info[:2]))
+"""This machine, for tests: the same list and steps, with wheels that run here."""
 
 
 def run(command: Sequence[str]) -> str:
