@@ -14,6 +14,7 @@ from telegram.request import BaseRequest
 
 from handlers.app.app import App
 from handlers.app.budget import Budget
+from handlers.app.games import Choose
 from handlers.app.saving import Saver
 from handlers.app.throttle import Throttle
 from handlers.commands import Commands
@@ -62,6 +63,7 @@ def make_bot(
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     secret: Callable[[], bytes] = lambda: secrets.token_bytes(SECRET_BYTES),
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(ID_BYTES),
+    choose: Choose = secrets.choice,
 ) -> Bot:
     """Wire everything. Tests bring their own store, connection to Telegram, clock and chance."""
     bot = KnownBot(settings.token, settings.bot_username, settings.api_url, connection or request())
@@ -76,6 +78,7 @@ def make_bot(
         sleep=sleep,
         secret=secret,
         new_id=new_id,
+        choose=choose,
     )
     commands = Commands(app, store, messenger, Throttle(clock), settings.bot_username)
     return Bot(application, Updates(application, app, commands, messenger), messenger, app, store)

@@ -14,15 +14,17 @@ from handlers.app.answer import Answer
 from handlers.app.app import LIVE, App, Place
 from handlers.app.presses import NO_MATCH, Press, maker
 from handlers.app.throttle import Throttle
-from handlers.ui import answers, table
+from handlers.ui import answers, table, waiting
 from handlers.ui.languages import LANGUAGES, nearest, words
 from handlers.ui.markup import markup
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.screen import NO_BUTTONS, Rows
 from handlers.ui.toasts import Done, done
 from infra.matches import Player, Status, cut_name
-from infra.store import ConflictError, Store
-from infra.telegram import MessageGoneError, Messenger
+from infra.store import Chat, ConflictError, Store
+from infra.telegram import MessageGoneError, Messenger, is_private
+
+_DELAYS: Final = tuple(map(str, waiting.DELAYS))
 
 GROUP_ANONYMOUS_BOT: Final = 1087968824
 """Whom Telegram names as the sender where an administrator writes as the group."""
@@ -60,6 +62,7 @@ class Commands:
             "board": self._board,
             "stop": self._stop,
             "language": self._language,
+            "settings": self._settings,
         }
 
     async def run(self, name: str, message: Message, update: int) -> None:
@@ -148,6 +151,10 @@ class Commands:
         tell = words(command.place.language)
         await self._say(command, answers.language_question(tell), answers.language_buttons(_chat_press, tell))
 
+    async def _settings(self, command: Command) -> None:
+        tell, delay = words(command.place.language), (await self._store.chat(command.place.chat)).delay
+        await self._say(command, waiting.settings_text(delay, tell), waiting.settings_buttons(_chat_press, delay, tell))
+
     async def press(self, press: Press, topic: int, answer: Answer) -> None:
         """A button that belongs to the chat: a game's rules, or a language."""
         settings = await self._store.chat(press.chat)
@@ -161,6 +168,8 @@ class Commands:
                     )
             case ["language", language] if language in LANGUAGES:
                 await self._choose(press, topic, language, answer)
+            case ["delay", delay] if delay in _DELAYS:
+                await self._set_delay(press, settings, int(delay), answer)
             case _:
                 answer.text = say(Refusal.UNKNOWN, tell)
 
@@ -180,6 +189,22 @@ class Commands:
         current = await self._app.current(press.chat, topic)
         if current is not None and current.status in LIVE:
             await self._app.speak(current, language, press.update)
+
+    async def _set_delay(self, press: Press, settings: Chat, delay: int, answer: Answer) -> None:
+        tell = words(settings.language or nearest(press.language))
+        if not is_private(press.chat) and not await self._messenger.is_administrator(press.chat, press.user):
+            answer.text = say(Refusal.ADMINS_ONLY, tell)
+            return
+        if settings.delay != delay:
+            try:
+                await self._store.save_chat(replace(settings, delay=delay))
+            except ConflictError:
+                answer.text = say(Refusal.BUSY, tell)
+                return
+        answer.text = done(Done.DELAY, tell)
+        with suppress(MessageGoneError):
+            rows = waiting.settings_buttons(_chat_press, delay, tell)
+            await self._messenger.edit_text(press.chat, press.message, waiting.settings_text(delay, tell), markup(rows))
 
 
 def _chat_press(verb: str) -> str:

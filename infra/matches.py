@@ -6,6 +6,7 @@ Optional attributes are left out while they have their usual value: the item's s
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
@@ -13,6 +14,7 @@ from typing import Final, TypeAlias
 from engine.core import Length
 
 SCHEMA: Final = 1
+SECRET_BYTES: Final = 32
 NAME_BYTES: Final = 24
 """A stored name's limit: eight of them leave room for any position in an item of one write unit."""
 
@@ -53,7 +55,8 @@ class Shown:
 
     `look` counts what the table should have seen change. `drawer` is the Telegram update that has promised to draw the
     newest look; until `until_ms` nobody else needs to. `ready_ms` is the send budget: the time at which, at the chat's
-    steady rate, everything sent so far is paid for. Both are Unix milliseconds.
+    steady rate, everything sent so far is paid for. Both are Unix milliseconds. `checked` is the look that the ticker
+    has made sure of, `call` the message that calls those who keep others waiting.
     """
 
     lobby: int = 0
@@ -66,18 +69,23 @@ class Shown:
     drawer: int = 0
     until_ms: int = 0
     ready_ms: int = 0
+    checked: int = 0
+    call: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
     """One match, from the open table to the last look at it.
 
-    `position` is the engine's text, empty while the table is open. `moves` are the coded moves since the last of the
-    `pages` pages that have gone to items of their own. `secret` has the 32 bytes whose SHA-256 the table showed.
+    `position` is the engine's text without the seed, which follows from `secret` and `players`; it is empty while the
+    table is open. `moves` are the coded moves since the last of the `pages` pages that have gone to items of their own.
+    `secret` has the 32 bytes whose SHA-256 the table showed; `proved` tells that they have been laid open.
     `notes` has what the table should still read of the last moves, as the game's screen wrote it, `;` between.
     `closed_by` is the name of who stopped the match or cancelled the table, empty where nobody did.
-    `version` counts saves; the last one was at `saved` (Unix seconds). `proved` tells that the deal has been laid open.
-    `due` is when the ticker should look (Unix seconds; 0: never). `absent` lists the seats that others play on for.
+    `version` counts saves; a person last changed the match at `saved` (Unix seconds).
+    `due` is when the ticker should look (Unix seconds; 0: never). `absent` lists the seats that the bot plays for until
+    their players press again. `patience` is when others may play on without those who are to act (Unix seconds; 0: they
+    have not been called yet).
     """
 
     id: str
@@ -96,6 +104,7 @@ class Match:
     notes: str = ""
     closed_by: str = ""
     absent: tuple[int, ...] = ()
+    patience: int = 0
     proved: bool = False
     shown: Shown = field(default=Shown())
     version: int = 0
@@ -118,7 +127,7 @@ def to_item(match: Match) -> Item:
         "chat": match.chat,
         "lang": match.language,
         "game": match.game,
-        "secret": match.secret.hex(),
+        "secret": urlsafe_b64encode(match.secret).decode("ascii").rstrip("="),
         "players": "\n".join(f"{player.id} {player.name}" for player in match.players),
         "status": match.status.value,
         "version": match.version,
@@ -135,6 +144,7 @@ def to_item(match: Match) -> Item:
         "absent": ",".join(map(str, match.absent)),
         "notes": match.notes,
         "by": match.closed_by,
+        "patience": match.patience,
         "proved": int(match.proved),
         "due": match.due,
         "lobby": shown.lobby,
@@ -147,6 +157,8 @@ def to_item(match: Match) -> Item:
         "drawer": shown.drawer,
         "until": shown.until_ms,
         "ready": shown.ready_ms,
+        "checked": shown.checked,
+        "call": shown.call,
     }
     item.update({key: value for key, value in optional.items() if value})
     return item
@@ -163,7 +175,7 @@ def from_item(match_id: str, item: Item) -> Match:
             topic=_number(item, "topic", 0),
             language=_text(item, "lang"),
             game=_text(item, "game"),
-            secret=bytes.fromhex(_text(item, "secret")),
+            secret=_secret(_text(item, "secret")),
             opener=_number(item, "opener", 0),
             length=Length(item.get("len", Length.SINGLE.value)),
             players=_players(_text(item, "players")),
@@ -173,6 +185,7 @@ def from_item(match_id: str, item: Item) -> Match:
             pages=_number(item, "pages", 0),
             notes=_text(item, "notes", ""),
             closed_by=_text(item, "by", ""),
+            patience=_number(item, "patience", 0),
             proved=bool(_number(item, "proved", 0)),
             absent=tuple(int(seat) for seat in _text(item, "absent", "").split(",") if seat),
             shown=Shown(
@@ -186,6 +199,8 @@ def from_item(match_id: str, item: Item) -> Match:
                 drawer=_number(item, "drawer", 0),
                 until_ms=_number(item, "until", 0),
                 ready_ms=_number(item, "ready", 0),
+                checked=_number(item, "checked", 0),
+                call=_number(item, "call", 0),
             ),
             version=_number(item, "version"),
             saved=_number(item, "saved"),
@@ -202,6 +217,13 @@ def _players(text: str) -> tuple[Player, ...]:
         user, _, name = line.partition(" ")
         players.append(Player(int(user), name))
     return tuple(players)
+
+
+def _secret(text: str) -> bytes:
+    secret = urlsafe_b64decode(text + "=" * (-len(text) % 4))
+    if len(secret) != SECRET_BYTES:
+        raise ValueError(f"the secret has {len(secret)} bytes")
+    return secret
 
 
 def _number(item: Item, key: str, default: int | None = None) -> int:

@@ -75,6 +75,11 @@ _CLOSED: Final = (
 )
 
 
+def is_private(chat: int) -> bool:
+    """Whether a chat id is that of one person's chat with the bot: groups have negative ids."""
+    return chat > 0
+
+
 class KnownBot(ExtBot[None]):
     """A bot that knows who it is: its id stands in its token, its name in the settings, so no getMe is needed."""
 

@@ -7,20 +7,23 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.core import Length
-from handlers.app import proof
+from handlers.app import proof, times
 from handlers.app.answer import Answer
 from handlers.app.display import Display
+from handlers.app.games import Choose
 from handlers.app.judge import judge
 from handlers.app.pen import anew
 from handlers.app.presses import Press
 from handlers.app.saving import BusyError, MatchGoneError, Saved, Saver
-from handlers.app.verdict import After, Draw, Verdict
+from handlers.app.verdict import After, Draw, Given, Verdict
+from handlers.app.watch import call_of, look_at
 from handlers.ui.languages import words
+from handlers.ui.markup import markup
 from handlers.ui.refusals import Refusal, say
 from infra.logs import fields, logger
 from infra.matches import Match, Player, Status, cut_name
 from infra.store import ConflictError, Store
-from infra.telegram import ChatClosedError, ChatMovedError, MessageGoneError, Messenger
+from infra.telegram import ChatClosedError, ChatMovedError, MessageGoneError, Messenger, is_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +35,17 @@ class Place:
     language: str
 
 
+NO_UPDATE = 0
+"""The update of what the clock does: never the one of a press."""
+
 LIVE = (Status.OPEN, Status.PLAYING)
 
 
 class App:
     """The bot without Telegram's update objects.
 
-    `now_ms` is the clock (Unix ms), `sleep` waits seconds, `secret` gives 32 fresh random bytes and `new_id` an id for
-    a match.
+    `now_ms` is the clock (Unix ms), `sleep` waits seconds, `secret` gives 32 fresh random bytes, `new_id` an id for a
+    match, and `choose` picks a move for an absent player.
     """
 
     def __init__(
@@ -52,6 +58,7 @@ class App:
         sleep: Callable[[float], Awaitable[None]],
         secret: Callable[[], bytes],
         new_id: Callable[[], str],
+        choose: Choose,
     ) -> None:
         self._store = store
         self._messenger = messenger
@@ -61,6 +68,7 @@ class App:
         self._sleep = sleep
         self._secret = secret
         self._new_id = new_id
+        self._choose = choose
 
     async def press(self, press: Press, answer: Answer) -> None:
         """A button of a match was pressed: decide, save, put the toast into `answer`, draw."""
@@ -87,12 +95,12 @@ class App:
         admin: bool | None = None
 
         def decide(current: Match) -> Verdict:
-            return judge(current, press, self._now_ms() // 1000, admin)
+            return judge(current, press, Given(self._now_ms() // 1000, admin, self._choose))
 
         saved = await self._saver.change(match, decide, press.update)
         if saved.verdict.needs_admin:
             # In a private chat there is nobody else to ask.
-            admin = press.chat > 0 or await self._messenger.is_administrator(press.chat, press.user)
+            admin = is_private(press.chat) or await self._messenger.is_administrator(press.chat, press.user)
             saved = await self._saver.change(saved.match, decide, press.update)
         return saved
 
@@ -131,7 +139,7 @@ class App:
                 return Verdict(replace(current, shown=replace(known, until_ms=0)), draw=Draw.AGAIN)
             return Verdict(replace(current, shown=replace(known, until_ms=0)))
 
-        settled = await self._saver.change(match, settle, update)
+        settled = await self._saver.change(match, settle, update, touch=False)
         return settled.match, settled.start_ms
 
     async def _afterwards(self, after: After, match: Match, press: Press, answer: Answer) -> None:
@@ -170,6 +178,7 @@ class App:
             opener=opener.id if opener else 0,
             length=again.length if again else Length.SINGLE,
             players=seats,
+            due=self._now_ms() // 1000 + times.TABLE,
         )
         verdict = Verdict(new, draw=Draw.CHANGE)
         first = self._saver.promised(new, verdict, update)
@@ -215,6 +224,36 @@ class App:
             return Verdict(replace(current, language=language), draw=Draw.CHANGE)
 
         await self._finish(await self._saver.change(match, decide, update), update, None)
+
+    async def look_after(self, match_id: str) -> None:
+        """The match is due: call who keeps others waiting, repair, close or archive it."""
+        match = await self._store.match(match_id)
+        if match is None:
+            return
+        delay = (await self._store.chat(match.chat)).delay
+        call = False
+
+        def decide(current: Match) -> Verdict:
+            nonlocal call
+            look = look_at(current, self._now_ms() // 1000, delay)
+            call = look.call
+            return look.verdict
+
+        saved = await self._saver.change(match, decide, NO_UPDATE, touch=False)
+        await self._finish(saved, NO_UPDATE, None)
+        if call:
+            await self._call(saved.match)
+
+    async def _call(self, match: Match) -> None:
+        text, rows = call_of(match)
+        message = await self._messenger.send_text(match.chat, match.topic, text, markup(rows))
+
+        def note(current: Match) -> Verdict:
+            if current.position != match.position:
+                return Verdict()
+            return Verdict(replace(current, shown=replace(current.shown, call=message)))
+
+        await self._saver.change(match, note, NO_UPDATE, touch=False)
 
     async def move(self, chat: int, to: int) -> None:
         """A group has become a supergroup: what it plays moves along."""

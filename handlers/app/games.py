@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from engine.core import RoundEnded, Rules, View
 from engine.log import log_move, pending_size, read_log, without_choice
+from engine.notation import seed_text
 from engine.record import Record, match_seed
 from engine.registry import GAMES
 from handlers.ui.screen import Seat
@@ -25,7 +26,13 @@ def rules_of(match: Match) -> Rules[Any, Any]:
 
 def state_of(match: Match) -> Any:
     """The position. Raises `CorruptError` where the stored text is none."""
-    return rules_of(match).decode(match.position)
+    return rules_of(match).decode(f"{seed_text(seed_of(match))} {match.position}")
+
+
+def position_of(rules: Rules[Any, Any], state: Any) -> str:
+    """What is stored of a state: its text without the seed, which is its first field in every game."""
+    _, _, position = rules.encode(state).partition(" ")
+    return position
 
 
 def seed_of(match: Match) -> bytes:
@@ -46,23 +53,39 @@ def seat_of(match: Match, user: int) -> int | None:
 def begin(match: Match) -> Match:
     """Deal: the open table as a match that is being played."""
     state = rules_of(match).start(len(match.players), seed_of(match), match.length)
-    return replace(match, status=Status.PLAYING, position=rules_of(match).encode(state))
+    return replace(match, status=Status.PLAYING, position=position_of(rules_of(match), state))
 
 
-def forced(rules: Rules[Any, Any], state: Any) -> tuple[int, Any] | None:
-    """A move without an alternative, with its seat: the bot plays it."""
+Choose: TypeAlias = Callable[[tuple[Any, ...]], Any]
+"""How the bot picks one of the moves of a seat whose player is absent."""
+
+
+def played_by_bot(rules: Rules[Any, Any], state: Any, absent: Sequence[int], choose: Choose) -> tuple[int, Any] | None:
+    """A seat and a move of it that the bot plays: one without an alternative, or one for a player who is absent."""
     for seat in rules.actors(state):
         moves = rules.legal_moves(state, seat)
-        if len(moves) == 1:
-            return seat, moves[0]
+        if len(moves) == 1 or seat in absent:
+            return seat, moves[0] if len(moves) == 1 else choose(moves)
     return None
 
 
-def after_move(match: Match, seat: int, text: str) -> tuple[Match, Any, tuple[Any, ...], str | None]:
-    """Play a move, and every move without an alternative that follows.
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a move has led to.
 
-    Gives the match, its state, what everyone saw, and the finished page of the log, if this move has finished one: at
-    the end of a round, or when the item would outgrow one write unit. A secret choice is changed by choosing again.
+    `state` is the match's position, `events` is what everyone saw. `page` is the finished page of the log, if this move
+    has finished one: at the end of a round, or where the item would outgrow one write unit.
+    """
+
+    match: Match
+    state: Any
+    events: tuple[Any, ...]
+    page: str | None
+
+
+def after_move(match: Match, seat: int, text: str, choose: Choose) -> Played:
+    """Play a move, and all moves of the bot that follow. A secret choice is changed by choosing again.
+
     Raises `NotLegalError` and `NotUnderstoodError`.
     """
     rules = rules_of(match)
@@ -71,7 +94,19 @@ def after_move(match: Match, seat: int, text: str) -> tuple[Match, Any, tuple[An
     if seat in rules.chosen(state):
         log = without_choice(rules, state, log, seat)
         state = rules.retract(state, seat)
-    following: tuple[int, Any] | None = (seat, move)
+    return _play(match, state, log, (seat, move), choose)
+
+
+def after_leaving(match: Match, choose: Choose) -> Played:
+    """Play the moves of the seats that have just become absent, and all moves of the bot that follow."""
+    state = state_of(match)
+    return _play(match, state, match.moves, played_by_bot(rules_of(match), state, match.absent, choose), choose)
+
+
+def _play(match: Match, state: Any, log: str, following: tuple[int, Any] | None, choose: Choose) -> Played:
+    rules = rules_of(match)
+    # With nobody left at the table the bot would play to the end alone.
+    absent = match.absent if len(match.absent) < len(match.players) else ()
     events: tuple[Any, ...] = ()
     page: str | None = None
     while following is not None:
@@ -79,9 +114,9 @@ def after_move(match: Match, seat: int, text: str) -> tuple[Match, Any, tuple[An
         step = rules.apply(state, *following)
         state, events = step.state, events + step.events
         if any(isinstance(event, RoundEnded) for event in step.events) and rules.outcome(state) is None:
-            page, log = log, ""
-        following = forced(rules, state)
-    played = replace(match, position=rules.encode(state), moves=log)
+            page, log = (page or "") + log, ""
+        following = played_by_bot(rules, state, absent, choose)
+    played = replace(match, position=position_of(rules, state), moves=log)
     if rules.outcome(state) is not None:
         played = replace(played, status=Status.OVER)
     if page is None and match_bytes(played) > WRITE_UNIT - _ROOM:
@@ -89,7 +124,7 @@ def after_move(match: Match, seat: int, text: str) -> tuple[Match, Any, tuple[An
         page, log = log[:settled], log[settled:]
     if page is not None:
         played = replace(played, moves=log, pages=match.pages + 1)
-    return played, state, events, page
+    return Played(played, state, events, page)
 
 
 _ROOM = 48

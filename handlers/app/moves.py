@@ -6,20 +6,20 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.core import NotLegalError, NotUnderstoodError, Reason, RoundEnded
-from handlers.app.games import after_move, rules_of, seat_of, state_of, with_notes
+from handlers.app import times
+from handlers.app.games import Played, after_leaving, after_move, rules_of, seat_of, state_of, with_notes
 from handlers.app.pen import anew
 from handlers.app.presses import Press
 from handlers.app.tables import closed, may_run, refused_or_ask
-from handlers.app.verdict import After, Draw, Verdict
+from handlers.app.verdict import After, Draw, Given, Verdict
+from handlers.ui import waiting
 from handlers.ui.languages import words
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.screens import SCREENS
 from handlers.ui.toasts import Done, done
 from infra.matches import Match, Status
 
-SETTLED_SECONDS: Final = 5
-"""After a save this old the board should be drawn; a press on an older look means that it is not."""
-
+PLAY_ON: Final = "play on"
 REMINDER: Final = "card"
 STOP: Final = ("stop yes", "stop no")
 AFTERWARDS: Final = {"again": After.PLAY_AGAIN, "deal": After.LAY_OPEN}
@@ -33,37 +33,75 @@ def judge_repeat(match: Match, press: Press) -> Verdict:
     return Verdict(toast=toast, draw=Draw.NOTHING if after else Draw.REPEAT, after=after)
 
 
-def judge_move(match: Match, press: Press, now: int) -> Verdict:
-    """What a press on a board leads to. `now` is Unix seconds."""
+def judge_move(match: Match, press: Press, given: Given) -> Verdict:
+    """What a press on a board leads to."""
     tell = words(match.language)
     if match.status is not Status.PLAYING:
-        return _behind(match, press, now, say(_ended(match), tell))
+        return _behind(match, press, given.now, say(_ended(match), tell))
     seat = seat_of(match, press.user)
     if seat is None:
         return Verdict(toast=say(Refusal.NOT_SEATED, tell))
+    if seat not in match.absent:
+        return _move(match, seat, press, given)
+    # Whoever presses anything has come back.
+    back = replace(match, absent=tuple(other for other in match.absent if other != seat))
+    verdict = _move(back, seat, press, given)
+    return verdict if verdict.match else replace(verdict, match=back, toast=done(Done.WELCOME_BACK, tell))
+
+
+def _move(match: Match, seat: int, press: Press, given: Given) -> Verdict:
+    tell = words(match.language)
     if press.data.verb == REMINDER:
-        return Verdict(toast=_reminder(match, seat) or _refused(match, Reason.NOT_YOUR_TURN.value))
-    rules, before = rules_of(match), state_of(match)
-    if press.data.epoch != rules.epoch(before):
-        return _behind(match, press, now, _reminder(match, seat) or _refused(match, Refusal.STALE))
+        nothing = Refusal.NOTHING_TO_REVEAL if seat in rules_of(match).actors(state_of(match)) else Reason.NOT_YOUR_TURN
+        return Verdict(toast=_reminder(match, seat) or _refused(match, nothing.value))
+    rules = rules_of(match)
+    if press.data.epoch != rules.epoch(state_of(match)):
+        return _behind(match, press, given.now, _reminder(match, seat) or _refused(match, Refusal.STALE))
     try:
-        played, state, events, page = after_move(match, seat, press.data.verb)
+        played = after_move(match, seat, press.data.verb, given.choose)
     except NotLegalError as error:
-        return _behind(match, press, now, _refused(match, error.reason.value))
+        return _behind(match, press, given.now, _refused(match, error.reason.value))
     except NotUnderstoodError:
         return Verdict(toast=say(Refusal.UNKNOWN, tell))
-    screen = SCREENS[match.game]
-    toast = screen.toast(rules.view(state, seat), seat, press.data.verb, tell)
-    if played.position == match.position:
+    toast = SCREENS[match.game].toast(rules.view(played.state, seat), seat, press.data.verb, tell)
+    if played.match.position == match.position:
         return Verdict(toast=toast)
-    notes = screen.notes(events)
+    return _played(match, played, toast, given.now)
+
+
+def _played(match: Match, played: Played, toast: str, now: int) -> Verdict:
+    """The verdict of a position that has changed: what the table reads, and whether it sees anything at all."""
+    rules, before = rules_of(match), state_of(match)
+    notes = SCREENS[match.game].notes(played.events)
     draw = Draw.NOTHING
-    if notes or rules.epoch(state) != rules.epoch(before):
-        draw = Draw.TURN if rules.actors(state) != rules.actors(before) else Draw.CHANGE
-    played = with_notes(played, notes)
-    if _new_round(events, played):
-        played = replace(played, shown=anew(played.shown))
-    return Verdict(played, toast=toast, draw=draw, page=page)
+    following = with_notes(played.match, notes)
+    if notes or rules.epoch(played.state) != rules.epoch(before):
+        draw = Draw.TURN if rules.actors(played.state) != rules.actors(before) else Draw.CHANGE
+        following = replace(following, patience=0, shown=replace(following.shown, call=0))
+    ticker_rests = match.shown.checked == match.shown.look
+    if following.status is Status.OVER or ticker_rests:
+        following = replace(following, due=now + times.LOOK)
+    if _new_round(played.events, following):
+        following = replace(following, shown=anew(following.shown))
+    return Verdict(following, toast=toast, draw=draw, page=played.page)
+
+
+def judge_play_on(match: Match, press: Press, given: Given) -> Verdict:
+    """What a press on "play on without them" leads to: the bot plays for those who are to act until they are back."""
+    tell, seat = words(match.language), seat_of(match, press.user)
+    if seat is None:
+        return Verdict(toast=say(Refusal.NOT_SEATED, tell))
+    if match.status is not Status.PLAYING or press.data.epoch != rules_of(match).epoch(state_of(match)):
+        return Verdict(toast=say(Refusal.STALE, tell), after=After.DROP_QUESTION)
+    waited_for = rules_of(match).actors(state_of(match))
+    if seat in waited_for:
+        return Verdict(toast=say(Refusal.YOUR_OWN_TURN, tell))
+    if not match.patience or given.now < match.patience:
+        return Verdict(toast=waiting.too_early(max(1, match.patience - given.now), tell))
+    gone = replace(match, absent=tuple(sorted({*match.absent, *waited_for} - {seat})))
+    played = after_leaving(gone, given.choose)
+    verdict = _played(match, played, done(Done.PLAYED_ON, tell), given.now)
+    return replace(verdict, after=After.DROP_QUESTION)
 
 
 def judge_stop(match: Match, press: Press, admin: bool | None) -> Verdict:
@@ -94,7 +132,7 @@ def judge_afterwards(match: Match, press: Press) -> Verdict:
 
 def _behind(match: Match, press: Press, now: int, toast: str) -> Verdict:
     """A press that changes nothing; it was on an old look although the newest should long be drawn: draw it again."""
-    lost = press.data.look < match.shown.look and now - match.saved >= SETTLED_SECONDS
+    lost = press.data.look < match.shown.look and now - match.saved >= times.SETTLED
     return Verdict(toast=toast, draw=Draw.AGAIN if lost else Draw.NOTHING)
 
 

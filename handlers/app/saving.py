@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from handlers.app import times
 from handlers.app.budget import Budget
 from handlers.app.games import rules_of, state_of
 from handlers.app.pen import take
@@ -14,8 +15,6 @@ from infra.matches import Match, Status
 from infra.store import ConflictError, Store
 
 TRIES: Final = 5
-KEEP_SECONDS: Final = 90 * 24 * 3600
-"""How long a match stays readable after its last save."""
 
 
 class BusyError(Exception):
@@ -46,8 +45,12 @@ class Saver:
         self._budget = budget
         self._now_ms = now_ms
 
-    async def change(self, match: Match, judge: Callable[[Match], Verdict], update: int) -> Saved:
+    async def change(
+        self, match: Match, judge: Callable[[Match], Verdict], update: int, *, touch: bool = True
+    ) -> Saved:
         """Carry a verdict out. `judge` may be called several times and must be pure.
+
+        `touch` is False where no person has changed anything: the match stays as idle as it was.
 
         Raises `BusyError`, `MatchGoneError` and what the store raises.
         """
@@ -57,7 +60,7 @@ class Saver:
             if following is None:
                 return Saved(match, verdict, start_ms)
             try:
-                saved = await self._store.save(self.stamped(following), verdict.page)
+                saved = await self._store.save(self.stamped(following) if touch else following, verdict.page)
             except ConflictError as conflict:
                 if conflict.winner is None:
                     raise MatchGoneError(match.id) from conflict
@@ -83,7 +86,7 @@ class Saver:
     def stamped(self, match: Match) -> Match:
         """The match with the times of a save made now."""
         now = self._now_ms() // 1000
-        return replace(match, saved=now, expires=now + KEEP_SECONDS)
+        return replace(match, saved=now, expires=now + times.KEEP)
 
 
 def is_contested(match: Match) -> bool:

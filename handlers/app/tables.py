@@ -7,9 +7,10 @@ from typing import Final
 
 from engine.core import Length
 from engine.registry import GAMES
+from handlers.app import times
 from handlers.app.games import begin, seat_of
 from handlers.app.presses import Press
-from handlers.app.verdict import Draw, Verdict
+from handlers.app.verdict import Draw, Given, Verdict
 from handlers.ui.languages import words
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.toasts import Done, done
@@ -19,8 +20,8 @@ LENGTHS: Final = {f"length {length.value}": length for length in Length}
 VERBS: Final = ("join", "leave", "start", "cancel", *LENGTHS)
 
 
-def judge_table(match: Match, press: Press, admin: bool | None) -> Verdict:
-    """What a press on a table message leads to; `admin` tells whether the presser runs the chat, None if not asked."""
+def judge_table(match: Match, press: Press, given: Given) -> Verdict:
+    """What a press on a table message leads to."""
     verb = press.data.verb
     if match.status is not Status.OPEN:
         reason = Refusal.RUNNING if match.status is Status.PLAYING else Refusal.TABLE_CLOSED
@@ -31,9 +32,9 @@ def judge_table(match: Match, press: Press, admin: bool | None) -> Verdict:
         case "leave":
             return _leave(match, press)
         case _:
-            if not may_run(match, press.user, admin):
-                return refused_or_ask(match, admin)
-            return _run(match, press)
+            if not may_run(match, press.user, given.admin):
+                return refused_or_ask(match, given.admin)
+            return _run(match, press, given.now)
 
 
 def may_run(match: Match, user: int, admin: bool | None) -> bool:
@@ -75,7 +76,7 @@ def _leave(match: Match, press: Press) -> Verdict:
     return Verdict(replace(match, players=players, opener=opener), toast=done(Done.LEFT, tell), draw=Draw.CHANGE)
 
 
-def _run(match: Match, press: Press) -> Verdict:
+def _run(match: Match, press: Press, now: int) -> Verdict:
     tell, verb = words(match.language), press.data.verb
     if verb == "cancel":
         return Verdict(closed(match, press), toast=done(Done.CANCELLED, tell), draw=Draw.CHANGE)
@@ -83,7 +84,8 @@ def _run(match: Match, press: Press) -> Verdict:
         fewest = GAMES[match.game].min_seats
         if len(match.players) < fewest:
             return Verdict(toast=say(Refusal.TOO_FEW, tell, least=fewest))
-        return Verdict(begin(match), toast=done(Done.STARTED, tell), draw=Draw.CHANGE)
+        begun = replace(begin(match), due=now + times.LOOK)
+        return Verdict(begun, toast=done(Done.STARTED, tell), draw=Draw.CHANGE)
     length = LENGTHS[verb]
     if length is match.length:
         return Verdict(toast=say(Refusal.SAME_LENGTH, tell))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from handlers.app.games import Choose
 from infra.matches import Match
 
 
@@ -32,6 +33,19 @@ class After(Enum):
     """Open a table with the same seats."""
     DROP_QUESTION = auto()
     """Delete the message whose button was pressed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a decision depends on beside the match and the press.
+
+    `now` is Unix seconds; `admin` tells whether the presser runs the chat, None if that was not asked; `choose` picks a
+    move for an absent player.
+    """
+
+    now: int
+    admin: bool | None
+    choose: Choose
 
 
 @dataclass(frozen=True, slots=True)

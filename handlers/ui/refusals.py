@@ -37,6 +37,7 @@ class Refusal(StrEnum):
     UNKNOWN = "unknown"
     BROKEN = "broken"
     SAME_LENGTH = "same-length"
+    YOUR_OWN_TURN = "your-own-turn"
 
 
 KEYS: Final = {reason: f"refusal.{reason}" for reason in (*(reason.value for reason in Reason), *Refusal)}

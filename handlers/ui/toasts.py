@@ -23,6 +23,9 @@ class Done(StrEnum):
     OPENED_AGAIN = "opened-again"
     DEAL_SENT = "deal-sent"
     LANGUAGE = "language"
+    DELAY = "delay"
+    WELCOME_BACK = "welcome-back"
+    PLAYED_ON = "played-on"
 
 
 def done(what: Done, words: Words) -> str:

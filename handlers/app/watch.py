@@ -1,0 +1,73 @@
+"""What the clock does to a match that is due: call who keeps others waiting, repair, close, archive. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from handlers.app import times
+from handlers.app.games import rules_of, seats_of, state_of
+from handlers.app.moves import PLAY_ON
+from handlers.app.presses import maker
+from handlers.app.verdict import Draw, Verdict
+from handlers.ui import waiting
+from handlers.ui.languages import words
+from handlers.ui.screen import Rows
+from infra.matches import Match, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at a match leads to; `call` asks for a message to those who keep others waiting."""
+
+    verdict: Verdict
+    call: bool = False
+
+
+def look_at(match: Match, now: int, delay: int) -> Look:
+    """Judge a match that is due. `now` is Unix seconds; `delay` is the chat's patience in seconds, 0 for no calls."""
+    if not match.due or match.due > now:
+        return Look(Verdict())
+    idle = now - match.saved
+    match match.status:
+        case Status.OPEN if idle >= times.TABLE:
+            return Look(_closed(match))
+        case Status.OPEN:
+            return Look(Verdict(replace(match, due=match.saved + times.TABLE)))
+        case Status.PLAYING if idle >= times.ARCHIVE:
+            return Look(_closed(match))
+        case Status.PLAYING:
+            return _waiting(match, now, idle, delay)
+        case _:
+            return Look(_made_sure(replace(match, due=0)))
+
+
+def _closed(match: Match) -> Verdict:
+    return Verdict(replace(match, status=Status.STOPPED, due=0), draw=Draw.CHANGE)
+
+
+def _waiting(match: Match, now: int, idle: int, delay: int) -> Look:
+    call = bool(delay) and idle >= delay and not match.shown.call
+    pause = min(max(idle, times.LOOK), times.RAREST_LOOK)
+    if delay and idle < delay:
+        pause = delay - idle
+    looked = replace(match, due=now + max(1, pause))
+    if call:
+        looked = replace(looked, patience=match.saved + times.PATIENCE * delay)
+    if idle < times.LOOK:
+        return Look(Verdict(looked), call)
+    return Look(_made_sure(looked), call)
+
+
+def _made_sure(match: Match) -> Verdict:
+    """Draw the board once more, unless that was done since it last changed: a failure may have left it behind."""
+    if match.shown.checked == match.shown.look:
+        return Verdict(match)
+    return Verdict(replace(match, shown=replace(match.shown, checked=match.shown.look)), draw=Draw.AGAIN)
+
+
+def call_of(match: Match) -> tuple[str, Rows]:
+    """The message that calls those to act, and its button for the others."""
+    tell, rules, state = words(match.language), rules_of(match), state_of(match)
+    press = maker(match.id, rules.epoch(state), match.shown.look)
+    actors = rules.actors(state)
+    return waiting.call_text(actors, seats_of(match), tell), waiting.call_buttons(press(PLAY_ON), tell)
