@@ -40,6 +40,20 @@ class Courier:
             for task in done:
                 task.result()
 
+    async def run_until(self, end: float, move_to: Callable[[float], None]) -> int:
+        """Let the clock stop wherever something is due, until `end`; how many attempts that took.
+
+        `move_to` sets the clock that the emulator reads.
+        """
+        before = self.attempts
+        while True:
+            await self.run_due()
+            next_time = self.telegram.world.queues.next_time(self.telegram.world.now())
+            if next_time is None or next_time > end or self._rests:
+                move_to(end)
+                return self.attempts - before
+            move_to(next_time)
+
     async def run_forever(self, wake: asyncio.Event) -> None:
         """Deliver until cancelled; `wake` is set when there may be something new."""
         running: set[asyncio.Task[bool]] = set()

@@ -79,6 +79,10 @@ class World:
         found = self.messages.get(chat_id, {}).get(message_id)
         return None if found is None or found.deleted else found
 
+    def present(self, chat_id: int) -> list[Message]:
+        """The messages that stand in a chat, oldest first."""
+        return [one for one in self.messages.get(chat_id, {}).values() if not one.deleted]
+
     def chat(self, chat_id: int) -> Chat:
         """The chat.
 

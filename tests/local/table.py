@@ -24,6 +24,10 @@ class Clock:
         """The time, in seconds since 1970."""
         return self.time
 
+    def set(self, time: float) -> None:
+        """Let it be this time."""
+        self.time = time
+
     def move(self, seconds: float) -> None:
         """Let so many seconds pass."""
         self.time += seconds

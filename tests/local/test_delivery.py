@@ -36,15 +36,7 @@ class Bot:
 
 async def run(table: Table, bot: Bot, seconds: float) -> None:
     """Let time pass, stopping wherever something is due."""
-    courier = Courier(table.telegram, bot)
-    end = table.clock() + seconds
-    while True:
-        await courier.run_due()
-        next_time = table.world.queues.next_time(table.clock())
-        if next_time is None or next_time > end:
-            table.clock.time = end
-            return
-        table.clock.time = next_time
+    await Courier(table.telegram, bot).run_until(table.clock() + seconds, table.clock.set)
 
 
 async def test_a_failed_update_comes_again_at_once_and_after_2_4_8_seconds(table: Table) -> None:

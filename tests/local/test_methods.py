@@ -280,7 +280,7 @@ def test_the_log_and_planned_failures(table: Table) -> None:
     assert table.fails("sendMessage", chat_id=table.chat.id, text="three") == (500, "Internal Server Error")
     with pytest.raises(AnswerLost):
         table.say("four")
-    texts = [one.body["text"] for one in table.world.messages[table.chat.id].values() if "text" in one.body]
+    texts = [one.body["text"] for one in table.world.present(table.chat.id) if "text" in one.body]
     assert texts == ["zero", "two"]
     assert [(one.method, one.status) for one in table.telegram.log][:2] == [("sendMessage", 200), ("sendMessage", 429)]
 

@@ -253,3 +253,10 @@ async def test_every_update_is_described_and_understood(table: Table) -> None:
             parsed = Update.de_json(update, bot)
             assert unknown_fields(parsed) == {}
             assert parsed.to_dict()["update_id"] == update["update_id"]
+
+
+def test_a_reply_of_the_bot_outside_forums_is_in_a_thread_too(table: Table) -> None:
+    """The bot's answer to a message in a supergroup names the thread, but is no topic message."""
+    theirs = table.people.write(table.ana, table.chat, "/start")
+    sent = table.call("sendMessage", chat_id=table.chat.id, text="x", reply_parameters={"message_id": theirs.id})
+    assert (sent["message_thread_id"], "is_topic_message" in sent) == (theirs.id, False)

@@ -39,14 +39,17 @@ def _send_file(call: Call, kind: str) -> Json:
 def _post(call: Call, chat: Chat, body: Json) -> Json:
     world = call.world
     reply = common.replied_message(call, chat)
-    thread = common.thread_to_write(call, chat, reply)
+    thread = topic = common.thread_to_write(call, chat, reply)
+    if reply and chat.type == "supergroup" and not chat.is_forum:
+        # Outside forums the first message of a chain of replies is the thread, but no topic.
+        thread = reply.thread or reply.id
     keyboard = common.keyboard(call, chat)
     message = world.post(
         chat,
         world.bot.id,
         body,
         thread=thread,
-        topic=thread is not None,
+        topic=topic is not None,
         reply_to=reply.id if reply else None,
         reply_markup=keyboard,
     )

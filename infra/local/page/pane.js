@@ -74,7 +74,9 @@ export class Pane {
     this.groupButton.setAttribute("aria-pressed", inGroup);
     this.botButton.setAttribute("aria-pressed", !inGroup);
     (inGroup ? this.groupButton : this.botButton).classList.remove("called");
-    this.log.replaceChildren(...this.table.messages(this.chat).map((one) => renderMessage(one, this)));
+    const shown = this.table.messages(this.chat).map((one) => renderMessage(one, this));
+    if (shown.length === 0) shown.push(make("p", { class: "service hint" }, "Only you and the bot see this chat."));
+    this.log.replaceChildren(...shown);
     this.toEnd();
   }
 
@@ -94,7 +96,10 @@ export class Pane {
     const old = this.find(message.message_id);
     const fresh = renderMessage(message, this);
     if (old) replaceSoftly(old, fresh);
-    else this.log.append(fresh);
+    else {
+      this.log.querySelector(".hint")?.remove();
+      this.log.append(fresh);
+    }
     if (atEnd || (!old && message.from.id === this.person.id)) this.toEnd();
   }
 
