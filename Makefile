@@ -42,13 +42,23 @@ check: .venv/.dev $(CATALOGS) ## style, types and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Amazon's own DynamoDB, for tests on this machine; where it cannot be had, its tests say so and are skipped.
+.PHONY: dynamodb-local
+dynamodb-local: .venv/.dev
+	@$(BIN)/python -m tests.dynamodb_local || true
+
 .PHONY: unit
-unit: .venv/.dev $(CATALOGS)
-	$(BIN)/pytest -q -n auto -m "not browser"
+unit: .venv/.dev .venv-deploy/.done dynamodb-local $(CATALOGS)
+	$(BIN)/pytest -q -n auto --dist loadfile -m "not browser and not long"
 
 .PHONY: browser
 browser: .venv/.dev $(CATALOGS)
 	$(BIN)/pytest -q -m browser
+
+.PHONY: test-long
+test-long: .venv/.dev .venv-deploy/.done dynamodb-local $(CATALOGS) ## what takes too long for every day
+	$(BIN)/pytest -q -n auto -m long
+	$(BIN)/python -m tests.load
 
 .PHONY: bench
 bench: .venv/.dev $(CATALOGS) ## measure speed and sizes
