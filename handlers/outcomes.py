@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from engine.core import CorruptError
 from handlers.app.answer import Answer
 from handlers.updates import Handled
-from infra.logs import logger
+from infra.logs import Metric, count, logger
 from infra.matches import CorruptItemError
 from infra.store import StoreUnavailableError
 from infra.telegram import ChatClosedError, ChatMovedError, TelegramUnavailableError
 
-MENDABLE: Final = (StoreUnavailableError, TelegramUnavailableError)
-"""What trying again later may mend. Everything else would fail again and block the chat's queue."""
-
 
 def is_done(handled: Handled) -> bool:
     """Whether the update need not be sent again. What went wrong is logged."""
+    about = {"match": handled.match} if handled.match else {}
     match handled.error:
         case None:
             return True
         case StoreUnavailableError() | TelegramUnavailableError():
-            logger.warning("will be sent again: %s", handled.error)
+            logger.warning("will be sent again: %s", handled.error, extra=about)
             return False
         case ChatClosedError() | ChatMovedError():
-            logger.warning("nothing can be sent: %s", handled.error)
+            logger.warning("nothing can be sent: %s", handled.error, extra=about)
             return True
         case CorruptItemError() | CorruptError():
-            logger.error("left as it is: %s", handled.error)
+            count(Metric.FAILURES)
+            logger.error("left as it is: %s", handled.error, extra=about)
             return True
         case _:
-            logger.error("a bug: %r", handled.error, exc_info=handled.error)
+            count(Metric.FAILURES)
+            logger.error("a bug: %r", handled.error, exc_info=handled.error, extra=about)
             return True
 
 

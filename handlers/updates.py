@@ -34,9 +34,10 @@ _PEOPLE: Final = filters.ChatType.GROUPS | filters.ChatType.PRIVATE
 
 @dataclass(slots=True)
 class Handled:
-    """What came of an update: the answer that is still to be given, and the error that ended it."""
+    """What came of an update: the answer that is still to be given, the match it named, the error that ended it."""
 
     answer: Answer | None = None
+    match: str = ""
     error: Exception | None = None
 
 
@@ -90,6 +91,7 @@ class Updates:
         if data is None or query.message is None:
             answer.text = say(Refusal.UNKNOWN, words(language))
             return
+        self._handled[update.update_id].match = data.match
         press = _press(update.update_id, query, data, language)
         if data.match == NO_MATCH:
             await self._commands.press(press, _topic(query.message), answer)

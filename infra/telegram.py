@@ -15,6 +15,8 @@ from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, Re
 from telegram.ext import ExtBot
 from telegram.request import BaseRequest, HTTPXRequest
 
+from infra.logs import Metric, count
+
 HTML: Final = "HTML"
 PICTURE_NAME: Final = "board"
 READ_SECONDS: Final = 8.0
@@ -203,9 +205,11 @@ class Messenger:
 @asynccontextmanager
 async def _meaning() -> AsyncIterator[None]:
     """Turn Telegram's errors into what they mean here, and swallow those that are none."""
+    count(Metric.REQUESTS)
     try:
         yield
     except RetryAfter as error:
+        count(Metric.FLOODED)
         seconds = error.retry_after if isinstance(error.retry_after, int) else int(error.retry_after.total_seconds())
         raise TelegramUnavailableError("Telegram asks to wait", seconds) from error
     except ChatMigrated as error:

@@ -20,7 +20,7 @@ from handlers.app.watch import call_of, look_at
 from handlers.ui.languages import words
 from handlers.ui.markup import markup
 from handlers.ui.refusals import Refusal, say
-from infra.logs import fields, logger
+from infra.logs import Metric, count, fields, logger
 from infra.matches import Match, Player, Status, cut_name
 from infra.store import ConflictError, Store
 from infra.telegram import ChatClosedError, ChatMovedError, MessageGoneError, Messenger, is_private
@@ -87,6 +87,7 @@ class App:
         answer.text, answer.alert = verdict.toast, verdict.alert
         if verdict.match is not None:
             logger.info("saved", extra=fields(saved.match, press.data.verb, saved.match.status.value))
+            count(Metric.MATCHES if press.data.verb == "start" else Metric.MOVES)
         await self._finish(saved, press.update, answer)
         if verdict.after is not None:
             await self._afterwards(verdict.after, saved.match, press, answer)

@@ -11,6 +11,7 @@ from handlers.app.budget import Budget
 from handlers.app.games import rules_of, state_of
 from handlers.app.pen import take
 from handlers.app.verdict import Draw, Verdict
+from infra.logs import Metric, count
 from infra.matches import Match, Status
 from infra.store import ConflictError, Store
 
@@ -65,6 +66,7 @@ class Saver:
                 if conflict.winner is None:
                     raise MatchGoneError(match.id) from conflict
                 match = conflict.winner
+                count(Metric.CONFLICTS)
                 continue
             return Saved(saved, verdict, start_ms)
         raise BusyError(match.id)
