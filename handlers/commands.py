@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, TypeAlias
 
 from telegram import Message
@@ -57,8 +58,7 @@ class Commands:
             "start": self._start,
             "help": self._help,
             "rules": self._rules,
-            "dekal": self._dekal,
-            "skyjo": self._skyjo,
+            **{game: partial(self._open, game=game) for game in GAMES},
             "board": self._board,
             "stop": self._stop,
             "language": self._language,
@@ -107,12 +107,6 @@ class Commands:
     async def _rules(self, command: Command) -> None:
         tell = words(command.place.language)
         await self._say(command, answers.rules_choice(tell), answers.rules_buttons(_chat_press, tell))
-
-    async def _dekal(self, command: Command) -> None:
-        await self._open(command, "dekal")
-
-    async def _skyjo(self, command: Command) -> None:
-        await self._open(command, "skyjo")
 
     async def _open(self, command: Command, game: str) -> None:
         tell = words(command.place.language)

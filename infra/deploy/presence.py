@@ -19,12 +19,13 @@ from telegram import (
 from telegram.error import BadRequest, InvalidToken, NetworkError, TelegramError
 from telegram.request import BaseRequest
 
+from engine.registry import GAMES
 from infra.deploy.console import DeployError
 
 ALLOWED_UPDATES: Final = ("message", "callback_query", "my_chat_member")
 """The kinds of updates that the bot wants."""
 
-GROUP_COMMANDS: Final = ("dekal", "skyjo", "board", "stop", "rules", "settings", "language", "help")
+GROUP_COMMANDS: Final = (*GAMES, "board", "stop", "rules", "settings", "language", "help")
 PRIVATE_COMMANDS: Final = (*GROUP_COMMANDS, "start")
 
 LOCALES: Final = Path(__file__).parents[2] / "handlers" / "ui" / "locales"

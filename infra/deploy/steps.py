@@ -10,6 +10,7 @@ from typing import Final
 
 from telegram.request import BaseRequest
 
+from engine.registry import GAMES
 from infra.deploy.aws import UNRESERVED, Aws, Stack, Stored
 from infra.deploy.console import Console, DeployError
 from infra.deploy.presence import ALLOWED_UPDATES, connected, languages
@@ -70,7 +71,7 @@ async def deploy(owner: Owner, changes: Mapping[str, str | None], renewal: Renew
     async with connected(token.value, choices.telegram_api_url, owner.request) as presence:
         await presence.register(deployed.outputs["WebhookUrl"], secret.value, _connections(choices, limit))
         await presence.introduce()
-    say(f"@{username} is ready: add it to a group, then /dekal or /skyjo")
+    say(f"@{username} is ready: add it to a group, then {' or '.join(f'/{game}' for game in GAMES)}")
     say(f"Dashboard: {deployed.outputs['DashboardUrl']}")
 
 

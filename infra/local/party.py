@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from engine.registry import GAMES
 from infra.local import wire
 from infra.local.errors import bad_request
 from infra.local.methods.settings import menu
@@ -14,7 +15,7 @@ NAMES = ("Ana", "Bruno", "Chloé", "David", "Emma", "Félix", "Greta", "Hugo")
 LANGUAGES = ("en", "fr")
 _SHOWN_MESSAGES = 200
 # What the menu offers until the bot sets its own: the commands alone, without words.
-_COMMANDS = ("dekal", "skyjo", "board", "stop", "rules", "language", "help", "start")
+_COMMANDS = (*GAMES, "board", "stop", "rules", "settings", "language", "help", "start")
 
 
 class Party:
