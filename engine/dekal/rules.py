@@ -62,13 +62,12 @@ def _push(path: tuple[int, ...]) -> itemgetter[tuple[int, ...]]:
 PUSHES: Final = tuple(
     {side: _push(path) for side in Side if len(path := _path(hole, side)) > 1} for hole in range(CELLS)
 )
-WAYS_IN: Final = tuple(tuple(pushes) for pushes in PUSHES)
-_NEIGHBOURS: Final = tuple(
-    tuple(
-        other for other in range(CELLS) if abs(cell // WIDTH - other // WIDTH) + abs(cell % WIDTH - other % WIDTH) == 1
-    )
-    for cell in range(CELLS)
+_WAYS_IN: Final = tuple({value: tuple(PICKS[value][side] for side in pushes) for value in VALUES} for pushes in PUSHES)
+_NEIGHBOURS: Final = (
+    *((cell, cell + 1) for cell in range(CELLS) if cell % WIDTH < WIDTH - 1),
+    *((cell, cell + WIDTH) for cell in range(CELLS - WIDTH)),
 )
+"""Every pair of cells that touch along an edge."""
 
 
 def start(seats: int, seed: bytes, length: Length) -> State:
@@ -132,9 +131,9 @@ def legal_moves(state: State, seat: int) -> tuple[Move, ...]:
     grid = state.grids[seat]
     if state.phase is Phase.REVEAL:
         return tuple([move for move, card in zip(REVEALS, grid, strict=True) if card < 0])
-    ways = WAYS_IN[grid.index(HOLE)]
-    # One button a value: equal cards in the centre are the same move.
-    return tuple([PICKS[value][side] for value in sorted(set(state.centre)) for side in ways])
+    ways = _WAYS_IN[grid.index(HOLE)]
+    # Equal cards in the centre are the same move.
+    return tuple([move for value in dict.fromkeys(state.centre) for move in ways[value]])
 
 
 def apply(state: State, seat: int, move: Move) -> Step[State]:
@@ -158,11 +157,26 @@ def _choose(state: State, seat: int, cell: int) -> Step[State]:
     if not 0 <= cell < CELLS or state.grids[seat][cell] >= 0:
         raise NotLegalError(Reason.NOT_FACE_DOWN)
     choices = (*state.choices[:seat], cell, *state.choices[seat + 1 :])
-    cells = tuple([choice for choice in choices if choice is not None])
-    if len(cells) < len(choices):
-        waiting = replace(state, choices=choices)
-        return Step(waiting, (Chosen(seat),))
-    return _reveal(state, seat, cells)
+    if None in choices:
+        return Step(_with_choices(state, choices), (Chosen(seat),))
+    return _reveal(state, seat, tuple([choice for choice in choices if choice is not None]))
+
+
+def _with_choices(state: State, choices: tuple[int | None, ...]) -> State:
+    return State(
+        seed=state.seed,
+        sheet=state.sheet,
+        turn=state.turn,
+        phase=state.phase,
+        opener=state.opener,
+        first=state.first,
+        picks=state.picks,
+        grids=state.grids,
+        choices=choices,
+        centre=state.centre,
+        reserve=state.reserve,
+        aside=state.aside,
+    )
 
 
 def _reveal(state: State, last: int, cells: tuple[int, ...]) -> Step[State]:
@@ -232,14 +246,20 @@ def _insert(state: State, seat: int, move: Pick) -> Step[State]:
         # After each turn the first-player token goes to the next seat clockwise.
         assert first is not None, "somebody has picked"
         turn, phase, first, picks = turn + 1, Phase.REVEAL, (first + 1) % state.sheet.seats, 0
-    after = replace(
-        state,
+    # Spelled out, as in `_with_choices`: `replace` takes twice as long, and this is done at every move.
+    after = State(
+        seed=state.seed,
+        sheet=state.sheet,
         turn=turn,
         phase=phase,
+        opener=state.opener,
         first=first,
         picks=picks,
         grids=grids,
+        choices=state.choices,
         centre=(*centre[:taken], *centre[taken + 1 :]),
+        reserve=state.reserve,
+        aside=state.aside,
     )
     return Step(after, (event,))
 
@@ -257,7 +277,7 @@ def _score(state: State, grids: tuple[Grid, ...], event: Inserted) -> Step[State
 
 def removed(grid: Grid) -> tuple[int, ...]:
     """The cells that go at the end: every card with an orthogonal neighbour of the same value."""
-    return tuple(cell for cell in range(CELLS) if any(grid[other] == grid[cell] for other in _NEIGHBOURS[cell]))
+    return tuple(sorted({cell for one, other in _NEIGHBOURS if grid[one] == grid[other] for cell in (one, other)}))
 
 
 def score(grid: Grid) -> int:
@@ -274,7 +294,7 @@ def retract(state: State, seat: int) -> State:
     """See `Rules.retract`: a choice may be changed until the last seat has chosen."""
     if state.phase is not Phase.REVEAL or not 0 <= seat < state.sheet.seats or state.choices[seat] is None:
         raise NotLegalError(Reason.NOTHING_TO_RETRACT)
-    return replace(state, choices=(*state.choices[:seat], None, *state.choices[seat + 1 :]))
+    return _with_choices(state, (*state.choices[:seat], None, *state.choices[seat + 1 :]))
 
 
 def epoch(state: State) -> int:

@@ -5,6 +5,7 @@ Rulings: see the sentences beside each function; they settle what the printed ru
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -84,30 +85,25 @@ def actors(state: State) -> tuple[int, ...]:
 
 def _may_move(state: State, seat: int) -> bool:
     match state.phase:
-        case Phase.FLIP:
-            return 0 <= seat < len(state.grids) and state.grids[seat].down.bit_count() > _FIRST_UP
         case Phase.TURN | Phase.DRAWN:
             return seat == state.seat
+        case Phase.FLIP:
+            return 0 <= seat < len(state.grids) and state.grids[seat].down.bit_count() > _FIRST_UP
         case Phase.OVER:
             return False
 
 
-@cache
-def _in_phase(phase: Phase, down: int, there: int, can_draw: bool) -> tuple[Move, ...]:
-    """The moves of a phase over a grid with these cells `down` and `there`: at most a few thousand different ones."""
+def _among(moves: tuple[Move, ...]) -> Callable[[int], tuple[Move, ...]]:
+    """A function that gives, of a move for every cell, those over the cells of a bit mask."""
 
-    def among(moves: tuple[Move, ...], cells: int) -> tuple[Move, ...]:
+    @cache
+    def among(cells: int) -> tuple[Move, ...]:
         return tuple(move for cell, move in enumerate(moves) if cells >> cell & 1)
 
-    match phase:
-        case Phase.FLIP:
-            return among(FLIPS, down)
-        case Phase.TURN:
-            return (DRAW,) * can_draw + among(TAKES, there)
-        case Phase.DRAWN:
-            return among(KEEPS, there) + among(DROPS, down)
-        case Phase.OVER:
-            return ()
+    return among
+
+
+_flips, _takes, _keeps, _drops = _among(FLIPS), _among(TAKES), _among(KEEPS), _among(DROPS)
 
 
 def legal_moves(state: State, seat: int) -> tuple[Move, ...]:
@@ -115,7 +111,16 @@ def legal_moves(state: State, seat: int) -> tuple[Move, ...]:
     if not _may_move(state, seat):
         return ()
     grid = state.grids[seat]
-    return _in_phase(state.phase, grid.down, ALL_CELLS & ~grid.gone, _can_draw(state))
+    match state.phase:
+        case Phase.TURN:
+            takes = _takes(ALL_CELLS & ~grid.gone)
+            return (DRAW, *takes) if _can_draw(state) else takes
+        case Phase.DRAWN:
+            return _keeps(ALL_CELLS & ~grid.gone) + _drops(grid.down)
+        case Phase.FLIP:
+            return _flips(grid.down)
+        case Phase.OVER:
+            return ()
 
 
 def _can_draw(state: State) -> bool:
@@ -124,44 +129,50 @@ def _can_draw(state: State) -> bool:
 
 def apply(state: State, seat: int, move: Move) -> Step[State]:
     """See `Rules.apply`."""
-    _check(state, seat, move)
+    if state.phase is not _PHASES[type(move)] or not _may_move(state, seat):
+        raise NotLegalError(_refusal(state, seat))
     match move:
         case Take(cell):
+            _check_card(state.grids[seat], cell)
             return _place(state, cell, state.discards[-1], state.discards[:-1], taken=True)
         case Draw():
+            if not _can_draw(state):
+                raise NotLegalError(Reason.NOTHING_TO_DRAW)
             return _draw(state)
         case Keep(cell):
+            _check_card(state.grids[seat], cell)
             assert state.hand is not None, "the phase is drawn"
             return _place(state, cell, state.hand, state.discards, taken=False)
         case Drop(cell):
+            _check_down(state.grids[seat], cell)
             return _drop(state, cell)
         case Flip(cell):
+            _check_down(state.grids[seat], cell)
             return _flip(state, seat, cell)
 
 
 _PHASES: Final = {Flip: Phase.FLIP, Take: Phase.TURN, Draw: Phase.TURN, Keep: Phase.DRAWN, Drop: Phase.DRAWN}
 
 
-def _check(state: State, seat: int, move: Move) -> None:
-    """Raise `NotLegalError` with the first reason why `seat` may not play `move`."""
+def _refusal(state: State, seat: int) -> Reason:
+    """Why `seat` may not play a move of this kind now: the first reason that holds."""
     if state.phase is Phase.OVER:
-        raise NotLegalError(Reason.OVER)
+        return Reason.OVER
     if not 0 <= seat < len(state.grids):
-        raise NotLegalError(Reason.NO_SUCH_SEAT)
+        return Reason.NO_SUCH_SEAT
     if not _may_move(state, seat):
-        raise NotLegalError(Reason.ALREADY_CHOSEN if state.phase is Phase.FLIP else Reason.NOT_YOUR_TURN)
-    if _PHASES[type(move)] is not state.phase:
-        raise NotLegalError(Reason.WRONG_PHASE)
-    grid = state.grids[seat]
-    match move:
-        case Draw():
-            legal, reason = _can_draw(state), Reason.NOTHING_TO_DRAW
-        case Take(cell) | Keep(cell):
-            legal, reason = 0 <= cell < CELLS and not grid.gone >> cell & 1, Reason.NO_CARD_THERE
-        case Flip(cell) | Drop(cell):
-            legal, reason = cell >= 0 and bool(grid.down >> cell & 1), Reason.NOT_FACE_DOWN
-    if not legal:
-        raise NotLegalError(reason)
+        return Reason.ALREADY_CHOSEN if state.phase is Phase.FLIP else Reason.NOT_YOUR_TURN
+    return Reason.WRONG_PHASE
+
+
+def _check_card(grid: Grid, cell: int) -> None:
+    if not 0 <= cell < CELLS or grid.gone >> cell & 1:
+        raise NotLegalError(Reason.NO_CARD_THERE)
+
+
+def _check_down(grid: Grid, cell: int) -> None:
+    if not 0 <= cell < CELLS or not grid.down >> cell & 1:
+        raise NotLegalError(Reason.NOT_FACE_DOWN)
 
 
 def _with_grid(state: State, seat: int, grid: Grid) -> tuple[Grid, ...]:
@@ -199,7 +210,20 @@ def _draw(state: State) -> Step[State]:
         reshuffles += 1
         label = f"skyjo reshuffle {state.round} {reshuffles}"
         pile, discards = shuffle(sorted(discards[:-1]), state.seed, label), discards[-1:]
-    drawn = replace(state, phase=Phase.DRAWN, hand=pile[0], pile=pile[1:], discards=discards, reshuffles=reshuffles)
+    # Spelled out, as in `_end_turn`: `replace` takes twice as long, and this is done at every move.
+    drawn = State(
+        seed=state.seed,
+        sheet=state.sheet,
+        turn=state.turn,
+        phase=Phase.DRAWN,
+        seat=state.seat,
+        hand=pile[0],
+        closer=state.closer,
+        grids=state.grids,
+        discards=discards,
+        pile=pile[1:],
+        reshuffles=reshuffles,
+    )
     return Step(drawn, (Drew(state.seat, reshuffles > state.reshuffles),))
 
 
@@ -240,8 +264,9 @@ def _end_turn(state: State, grid: Grid, cell: int, discards: tuple[int, ...], ev
     following = (seat + 1) % len(grids)
     if following == closer:
         return _score(state, closer, grids, discards, events)
-    after = replace(
-        state,
+    after = State(
+        seed=state.seed,
+        sheet=state.sheet,
         turn=state.turn + 1,
         phase=Phase.TURN,
         seat=following,
@@ -249,6 +274,8 @@ def _end_turn(state: State, grid: Grid, cell: int, discards: tuple[int, ...], ev
         closer=closer,
         grids=grids,
         discards=discards,
+        pile=state.pile,
+        reshuffles=state.reshuffles,
     )
     return Step(after, events)
 
