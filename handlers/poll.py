@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from collections import defaultdict
 from typing import Any, Final
 
@@ -17,10 +18,12 @@ from telegram.error import InvalidToken, NetworkError, TelegramError
 
 from handlers.bootstrap import Bot, make_bot
 from handlers.outcomes import is_done
+from handlers.ticker import EVERY_SECONDS, run_due
 from handlers.updates import ALLOWED
 from infra.logs import configure, hide, logger
 from infra.settings import Settings, SettingsError
 from infra.sqlite import UnusableDatabaseError
+from infra.store import StoreUnavailableError
 
 DATABASE: Final = ".data/tablee.db"
 POLL_SECONDS: Final = 25
@@ -89,7 +92,21 @@ async def poll(settings: Settings) -> None:
         # While a webhook is set Telegram hands out nothing here.
         await bot.application.bot.delete_webhook()
         sys.stderr.write(f"@{settings.bot_username} is listening; Ctrl-C ends it.\n")
-        await Poller(bot).run()
+        ticking = asyncio.create_task(tick(bot))
+        try:
+            await Poller(bot).run()
+        finally:
+            ticking.cancel()
+
+
+async def tick(bot: Bot) -> None:
+    """Look after what is due, every minute, for ever."""
+    while True:
+        try:
+            await run_due(bot, int(time.time()))
+        except StoreUnavailableError as error:
+            logger.warning("what is due waits a minute: %s", error)
+        await asyncio.sleep(EVERY_SECONDS)
 
 
 def main() -> int:
