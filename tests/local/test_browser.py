@@ -118,3 +118,14 @@ def test_one_person_at_a_time_on_a_phone(opened: Page) -> None:
     bruno.get_by_role("button", name="Count").last.click()
     expect(bruno.locator(".toast")).to_have_text("Bruno, that was 1.")
     assert opened.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+def test_a_board_is_seen_whole_with_its_buttons(opened: Page) -> None:
+    """On a low screen the newest picture shrinks, so that picture, words and buttons are in view together."""
+    opened.set_viewport_size({"width": 1400, "height": 720})
+    ana = opened.get_by_role("region", name="Ana")
+    ana.get_by_role("textbox").fill("/dekal")
+    ana.get_by_role("button", name="Send").click()
+    board = ana.locator(".message.bot").last
+    expect(board.locator(".picture img")).to_be_in_viewport(ratio=0.99)
+    expect(board.get_by_role("button", name="7", exact=True)).to_be_in_viewport(ratio=0.99)

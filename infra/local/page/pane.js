@@ -9,6 +9,8 @@ import { isMe, make } from "./text.js";
 // Telegram's apps stop waiting for an answer after this long.
 const PATIENCE = 15_000;
 const TOAST = 3_500;
+// A board is shown whole above its buttons, but never smaller than this part of its full width.
+const SMALLEST = 0.58;
 
 export class Pane {
   constructor(table, person) {
@@ -40,6 +42,7 @@ export class Pane {
       this.toasts,
     );
     this.update(person);
+    new ResizeObserver(() => this.toEnd()).observe(this.log);
   }
 
   get chat() {
@@ -81,7 +84,22 @@ export class Pane {
   }
 
   toEnd() {
+    this.fit();
     this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  /** The newest picture leaves room for its words and buttons. */
+  fit() {
+    const message = [...this.log.querySelectorAll(".message.photo")].at(-1);
+    const image = message?.querySelector(".picture img");
+    if (!image || this.log.clientHeight === 0) return;
+    image.style.maxWidth = "";
+    const frame = image.parentElement.clientWidth;
+    const full = (frame * image.getAttribute("height")) / image.getAttribute("width");
+    const rest = message.offsetHeight - image.parentElement.offsetHeight;
+    const room = this.log.clientHeight - rest - 20;
+    const part = Math.min(1, Math.max(SMALLEST, room / full));
+    image.style.maxWidth = `${Math.floor(frame * part)}px`;
   }
 
   /** A message is new or has changed. */
@@ -101,6 +119,7 @@ export class Pane {
       this.log.append(fresh);
     }
     if (atEnd || (!old && message.from.id === this.person.id)) this.toEnd();
+    else this.fit();
   }
 
   drop(chat, id) {
@@ -206,7 +225,7 @@ export class Pane {
 
   toast(text) {
     const toast = make("div", { class: "toast" }, text);
-    this.toasts.append(toast);
+    this.toasts.replaceChildren(toast);
     setTimeout(() => toast.remove(), TOAST + text.length * 20);
   }
 
@@ -228,10 +247,13 @@ function replaceSoftly(old, fresh) {
     after.replaceWith(before);
   } else if (before && after) {
     const holder = after.parentElement;
-    before.width = after.width;
-    before.height = after.height;
+    before.setAttribute("width", after.getAttribute("width"));
+    before.setAttribute("height", after.getAttribute("height"));
     holder.replaceChildren(before);
-    const swap = () => before.replaceWith(after);
+    const swap = () => {
+      after.style.maxWidth = before.style.maxWidth;
+      before.replaceWith(after);
+    };
     after.decode().then(swap, swap);
   }
   old.replaceWith(fresh);
