@@ -81,7 +81,7 @@ def test_people_are_added_renamed_and_removed(opened: Page) -> None:
     """A fourth person comes, gets another name and language, talks with the bot alone, and leaves."""
     opened.get_by_role("button", name="Add a person").click()
     david = opened.get_by_role("region", name="David")
-    david.get_by_label("Settings").click()
+    david.get_by_label("Settings", exact=True).click()
     david.get_by_label("Language of the app").select_option("fr")
     expect(david.locator("header small")).to_have_text("Français")
     david.get_by_label("Name").fill("<i>Zoë")
@@ -91,7 +91,7 @@ def test_people_are_added_renamed_and_removed(opened: Page) -> None:
     zoe.get_by_role("button", name="Bot", exact=True).click()
     zoe.get_by_role("button", name="Start", exact=True).click()
     expect(zoe.locator(".message.bot .picture img")).to_be_visible()
-    zoe.get_by_label("Settings").click()
+    zoe.get_by_label("Settings", exact=True).click()
     zoe.get_by_role("button", name="Leave the group").click()
     expect(zoe).to_have_count(0)
 
