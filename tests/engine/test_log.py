@@ -74,8 +74,9 @@ def test_a_choice_that_was_changed_leaves_the_log(key: str, seats: int) -> None:
         move = random.choice(rules.legal_moves(state, seat))
         log += log_move(rules, state, seat, move)
         state = rules.apply(state, seat, move).state
-        steps = list(read_log(rules, first, log))
-        assert steps[-1][2] == state
+        if random.random() < 0.1 or not rules.actors(state):
+            *_, (_, _, read, _) = read_log(rules, first, log)
+            assert read == state
 
 
 @in_every_game
