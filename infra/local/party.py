@@ -5,7 +5,7 @@ from typing import Any
 from engine.registry import GAMES
 from infra.local import wire
 from infra.local.errors import bad_request
-from infra.local.methods.settings import menu
+from infra.local.methods.settings import described, menu
 from infra.local.model import Chat, Json, Message, Query, User
 from infra.local.telegram import Telegram
 
@@ -184,12 +184,13 @@ class Party:
         return wire.message_json(self.world, message)
 
     def menus(self) -> Json:
-        """The bot's commands, by language and kind of chat."""
+        """The bot's commands by language and kind of chat, and how it describes itself."""
         plain = [{"command": command, "description": ""} for command in _COMMANDS]
         return {
             code: {
                 "group": menu(self.world, private=False, language=code) or plain,
                 "private": menu(self.world, private=True, language=code) or plain,
+                "description": described(self.world, code),
             }
             for code in LANGUAGES
         }

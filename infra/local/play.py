@@ -11,20 +11,24 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import uvicorn
+from telegram import Bot
 
+from infra.deploy.console import DeployError
+from infra.deploy.presence import Presence
 from infra.local.delivery import Courier
 from infra.local.function_url import function_url_answer, function_url_event
 from infra.local.history import History
 from infra.local.limits import Allowance
 from infra.local.model import Json
 from infra.local.party import FEWEST, MOST, Party
+from infra.local.request import InProcessRequest
 from infra.local.server import Server
 from infra.local.telegram import TOKEN, Telegram
 
@@ -123,9 +127,12 @@ def _open_history(db: Path) -> History:
             raise StartError(f"--db {db} is a folder")
         with db.open("ab"):
             pass
+    except OSError as error:
+        raise StartError(f"cannot keep matches in {db}: {error.strerror}") from None
+    try:
         return History(path)
-    except (OSError, sqlite3.Error) as error:
-        raise StartError(f"cannot keep matches in {db}: {getattr(error, 'strerror', None) or error}") from None
+    except sqlite3.Error as error:
+        raise StartError(f"cannot keep the chat in {path}: {error}") from None
 
 
 async def _play(options: Options, listening: socket.socket, history: History, handler: Handler | None) -> None:
@@ -142,6 +149,8 @@ async def _play(options: Options, listening: socket.socket, history: History, ha
         loop = asyncio.get_running_loop()
         if handler is None:
             handler = await loop.run_in_executor(container, _load, options, address)
+        if options.handler == HANDLER:
+            await _introduce(telegram)
         courier = Courier(telegram, partial(_deliver, container, handler), only_with_webhook=True)
         wake = asyncio.Event()
         telegram.world.queues.listeners.append(wake.set)
@@ -150,6 +159,15 @@ async def _play(options: Options, listening: socket.socket, history: History, ha
             await _Announced(server, address).serve([listening])
         finally:
             carrying.cancel()
+
+
+async def _introduce(telegram: Telegram) -> None:
+    """Set the bot's menus and descriptions, as they are set when it is deployed."""
+    transport = InProcessRequest(telegram)
+    async with Bot(TOKEN, request=transport, get_updates_request=transport) as bot:
+        # Without compiled catalogs the page offers the commands alone.
+        with suppress(DeployError):
+            await Presence(bot).introduce()
 
 
 def _address(listening: socket.socket) -> str:

@@ -59,6 +59,8 @@ def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
     """A taken port, a bad option, a place that cannot be written, a bot that is not there."""
     file = tmp_path / "file"
     file.touch()
+    broken = tmp_path / "b.chat.db"
+    broken.write_text("no database" * 100)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         cases = {
@@ -72,6 +74,7 @@ def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
                 "--handler",
                 "nothing.here",
             ): "tablee: cannot load nothing.",
+            ("--port", "0", "--db", str(tmp_path / "b.db")): f"tablee: cannot keep the chat in {broken}: file is not",
         }
         for options, line in cases.items():
             done = subprocess.run(  # noqa: S603 - our own command

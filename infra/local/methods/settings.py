@@ -118,6 +118,14 @@ def menu(world: World, *, private: bool, language: str | None) -> list[Json]:
     return []
 
 
+def described(world: World, language: str) -> str:
+    """What an empty chat with the bot says to a person with this language."""
+    for code in (language, ""):
+        if text := world.settings.get(json.dumps(["description", code])):
+            return str(text)
+    return ""
+
+
 def _setter(call: Call, what: str) -> bool:
     key = json.dumps([what, call.get("language_code") or ""])
     call.world.settings[key] = call.get(what) or ""

@@ -26,6 +26,9 @@ const table = {
   menu(language, view) {
     return (this.menus[language] ?? this.menus.en)[view];
   },
+  description(language) {
+    return (this.menus[language] ?? this.menus.en).description;
+  },
   languageName(code) {
     return LANGUAGE_NAMES[code] ?? code;
   },

@@ -78,9 +78,15 @@ export class Pane {
     this.botButton.setAttribute("aria-pressed", !inGroup);
     (inGroup ? this.groupButton : this.botButton).classList.remove("called");
     const shown = this.table.messages(this.chat).map((one) => renderMessage(one, this));
-    if (shown.length === 0) shown.push(make("p", { class: "service hint" }, "Only you and the bot see this chat."));
+    if (shown.length === 0) shown.push(this.hint());
     this.log.replaceChildren(...shown);
     this.toEnd();
+  }
+
+  /** What an empty chat says. */
+  hint() {
+    const words = this.table.description(this.person.language_code);
+    return make("p", { class: "hint" }, words || "Only you and the bot see this chat.");
   }
 
   toEnd() {
