@@ -86,7 +86,15 @@ class KnownBot(ExtBot[None]):
     """A bot that knows who it is: its id stands in its token, its name in the settings, so no getMe is needed."""
 
     def __init__(self, token: str, username: str, api_url: str, request: BaseRequest) -> None:
-        super().__init__(token, base_url=f"{api_url}/bot", base_file_url=f"{api_url}/file/bot", request=request)
+        # One connection for everything: left alone, the library makes a second one for polling, and with it reads all
+        # certificates once more.
+        super().__init__(
+            token,
+            base_url=f"{api_url}/bot",
+            base_file_url=f"{api_url}/file/bot",
+            request=request,
+            get_updates_request=request,
+        )
         identity = User(int(token.partition(":")[0]), username, is_bot=True, username=username)
         identity.set_bot(self)
         self._identity = identity
