@@ -33,6 +33,8 @@ from infra.local.server import Server
 from infra.local.telegram import TOKEN, Telegram
 
 HANDLER = "handlers.webhook.handler"
+TICKER = "handlers.ticker.handler"
+_TICK_SECONDS = 60
 SECRET = "local-secret"  # noqa: S105 - nothing on loopback is behind it
 USERNAME = "tablee_bot"
 _ROOT = Path(__file__).resolve().parents[2]
@@ -154,11 +156,24 @@ async def _play(options: Options, listening: socket.socket, history: History, ha
         courier = Courier(telegram, partial(_deliver, container, handler), only_with_webhook=True)
         wake = asyncio.Event()
         telegram.world.queues.listeners.append(wake.set)
-        carrying = asyncio.create_task(courier.run_forever(wake))
+        working = [asyncio.create_task(courier.run_forever(wake))]
+        if options.handler == HANDLER:
+            working.append(asyncio.create_task(_tick(container, _named(TICKER))))
         try:
             await _Announced(server, address).serve([listening])
         finally:
-            carrying.cancel()
+            for task in working:
+                task.cancel()
+
+
+async def _tick(container: ThreadPoolExecutor, ticker: Handler) -> None:
+    """Call the bot's timed handler every minute, as its schedule on AWS does."""
+    while True:
+        await asyncio.sleep(_TICK_SECONDS)
+        try:
+            await asyncio.get_running_loop().run_in_executor(container, ticker, {}, None)
+        except Exception:  # noqa: BLE001 - the page goes on; whoever works on the ticker wants to see where it failed
+            traceback.print_exc()
 
 
 async def _introduce(telegram: Telegram) -> None:
@@ -186,11 +201,15 @@ def _load(options: Options, address: str) -> Handler:
         "DATABASE": str(options.db),
     }
     os.environ.pop("TABLE_NAME", None)
-    module, _, name = options.handler.rpartition(".")
+    return _named(options.handler)
+
+
+def _named(dotted: str) -> Handler:
+    module, _, name = dotted.rpartition(".")
     try:
         loaded: Handler = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise StartError(f"cannot load {options.handler}: {error}") from error
+        raise StartError(f"cannot load {dotted}: {error}") from error
     return loaded
 
 
