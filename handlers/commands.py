@@ -66,8 +66,13 @@ class Commands:
         }
 
     async def run(self, name: str, message: Message, update: int) -> None:
-        """Carry out the command `name`, at most once every few seconds in one chat."""
-        if self._throttle.allows((message.chat.id, name)):
+        """Carry out the command `name`, at most once every few seconds in one chat or topic.
+
+        Tables count for each opener: who comes second is told so.
+        """
+        topic = message.message_thread_id if message.is_topic_message else 0
+        opener = message.from_user.id if name in GAMES and message.from_user else 0
+        if self._throttle.allows((message.chat.id, topic, name, opener), update):
             await self.actions[name](await self._command(message, update))
 
     async def _command(self, message: Message, update: int) -> Command:
@@ -88,9 +93,9 @@ class Commands:
         place = command.place
         await self._messenger.send_text(place.chat, place.topic, text, markup(rows), command.message)
 
-    async def greet(self, chat: int, language_code: str | None) -> None:
-        """Say hello in a group that the bot has just been added to."""
-        if self._throttle.allows((chat, "greet")):
+    async def greet(self, chat: int, language_code: str | None, update: int) -> None:
+        """Say hello in a group that the bot has just been added to; a /start that comes with it says no more."""
+        if self._throttle.allows((chat, 0, "start", 0), update):
             await self._messenger.send_text(chat, 0, answers.start_group(words(nearest(language_code))))
 
     async def _start(self, command: Command) -> None:

@@ -8,6 +8,7 @@ import json
 import re
 from random import Random
 
+from handlers.app.games import rules_of, state_of
 from handlers.bootstrap import Bot, make_bot
 from handlers.webhook import Webhook
 from infra.local.delivery import Courier
@@ -15,7 +16,7 @@ from infra.local.function_url import function_url_answer, function_url_event
 from infra.local.limits import Allowance
 from infra.local.model import Chat, Json, Message, User
 from infra.local.request import InProcessRequest
-from infra.local.telegram import Telegram
+from infra.local.telegram import Logged, Telegram
 from infra.matches import Match, Status
 from infra.settings import Settings
 from infra.sqlite import SqliteStore
@@ -72,6 +73,7 @@ class Group:
         )
         self.random = Random(seed)
         self.ids = (f"match{number}" for number in itertools.count(1))
+        self.connection = InProcessRequest(self.telegram)
         self.webhook: Webhook | None = None
         self._starting = asyncio.Lock()
         self.statuses: list[int] = []
@@ -85,7 +87,7 @@ class Group:
         return make_bot(
             self.settings,
             store=self.store,
-            connection=InProcessRequest(self.telegram),
+            connection=self.connection,
             clock=self.clock.ms,
             sleep=self.clock.sleep,
             secret=lambda: self.random.randbytes(32),
@@ -106,11 +108,15 @@ class Group:
         """Deliver all that is due."""
         await self.courier.run_due()
 
-    async def write(self, seat: int, text: str, *, thread: int | None = None) -> Message:
-        """A person writes, and the bot has dealt with it."""
-        message = self.telegram.people.write(self.users[seat], self.chat, text, thread=thread)
+    async def write(self, seat: int, text: str, *, thread: int | None = None, chat: Chat | None = None) -> Message:
+        """A person writes, in the group unless another chat is named, and the bot has dealt with it."""
+        message = self.telegram.people.write(self.users[seat], chat or self.chat, text, thread=thread)
         await self.settle()
         return message
+
+    def private(self, seat: int) -> Chat:
+        """A person's own chat with the bot."""
+        return self.telegram.people.private_chat(self.users[seat])
 
     async def press(self, seat: int, message: Message, data: str) -> str:
         """A person presses the button that has this data; the toast they read."""
@@ -119,23 +125,39 @@ class Group:
         assert query.answer is not None, "every press is answered"
         return query.answer.text
 
+    async def forge(self, seat: int, message: Message, data: str) -> str:
+        """A person sends a press that no button makes; the toast they read."""
+        query = self.telegram.people.press_unseen(self.users[seat], message, data)
+        await self.settle()
+        assert query.answer is not None, "every press is answered"
+        return query.answer.text
+
     async def verb(self, seat: int, message: Message, verb: str) -> str:
         """Likewise, by the verb at the end of a button's data."""
-        return await self.press(seat, message, next(data for data in buttons(message) if data.endswith(f":{verb}")))
+        return await self.press(seat, message, data_of(message, verb))
 
-    def messages(self) -> list[Message]:
+    def messages(self, chat: Chat | None = None) -> list[Message]:
         """The bot's messages in the chat that have not been deleted, oldest first."""
         world = self.telegram.world
-        everything = world.messages.get(self.chat.id, {}).values()
+        everything = world.messages.get((chat or self.chat).id, {}).values()
         return [message for message in everything if message.sender == world.bot.id and not message.deleted]
 
-    def live(self) -> Message:
+    def live(self, chat: Chat | None = None) -> Message:
         """The newest message with buttons."""
-        return [message for message in self.messages() if buttons(message)][-1]
+        return [message for message in self.messages(chat) if buttons(message)][-1]
 
-    async def match(self) -> Match:
-        """The chat's current match."""
-        pointed = await self.store.current(self.chat.id, 0)
+    def calls(self, *methods: str) -> list[Logged]:
+        """What the bot has asked of Telegram, by these methods if any are named, oldest first."""
+        return [call for call in self.telegram.log if not methods or call.method in methods]
+
+    def document(self) -> bytes:
+        """The content of the newest document in the chat."""
+        newest = [message for message in self.messages() if "document" in message.body][-1]
+        return self.telegram.world.files.find(newest.body["document"]["file_id"]).content
+
+    async def match(self, topic: int = 0) -> Match:
+        """The chat's current match, or that of one of its topics."""
+        pointed = await self.store.current(self.chat.id, topic)
         assert pointed is not None, "a table was opened"
         match = await self.store.match(pointed)
         assert match is not None, "and is kept"
@@ -162,6 +184,35 @@ class Group:
             await self.press(random.randrange(len(self.users)), board, random.choice(moves))
             self.clock.now += 1
         return await self.match()
+
+    async def play(self, random: Random, most: int = 100_000) -> Match:
+        """Whoever is to move presses one of their legal moves, until the match is over, at most `most` presses."""
+        match = await self.match()
+        for _ in range(most):
+            if match.status is not Status.PLAYING:
+                break
+            await self.move(random)
+            match = await self.match()
+        return match
+
+    async def move(self, random: Random) -> str:
+        """One of those to move presses one of their legal moves on the newest board; the toast they read."""
+        seat, moves = legal(await self.match())
+        toast = await self.verb(seat, self.live(), random.choice(moves))
+        self.clock.now += 4
+        return toast
+
+
+def legal(match: Match) -> tuple[int, list[str]]:
+    """The first seat to move, and its moves as texts."""
+    rules, state = rules_of(match), state_of(match)
+    seat = rules.actors(state)[0]
+    return seat, [rules.move_text(move) for move in rules.legal_moves(state, seat)]
+
+
+def data_of(message: Message, verb: str) -> str:
+    """The callback data of the message's button with this verb."""
+    return next(data for data in buttons(message) if data.endswith(f":{verb}"))
 
 
 def buttons(message: Message) -> list[str]:

@@ -17,15 +17,16 @@ class Throttle:
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         self._now_ms = now_ms
-        self._last: dict[Hashable, int] = {}
+        self._last: dict[Hashable, tuple[int, int]] = {}
 
-    def allows(self, what: Hashable) -> bool:
-        """Whether `what` may happen now; if so, it has happened."""
+    def allows(self, what: Hashable, update: int) -> bool:
+        """Whether `what` may happen now; if so, it has happened. The same update may always try again."""
         now = self._now_ms()
-        if now - self._last.get(what, -REST_MS) < REST_MS:
+        last, by = self._last.get(what, (-REST_MS, None))
+        if now - last < REST_MS and by != update:
             return False
         self._last.pop(what, None)
-        self._last[what] = now
+        self._last[what] = now, update
         if len(self._last) > _REMEMBERED:
             self._last.pop(next(iter(self._last)))
         return True
