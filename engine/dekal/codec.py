@@ -131,9 +131,12 @@ def _check(state: State) -> None:
     check_deck([*_dealt(state.grids), *state.centre, *state.reserve, *state.aside], DECK)
     if (state.sheet.ending is not None) != (state.phase is Phase.OVER):
         raise CorruptError("the sheet and the phase disagree on the end")
-    unknown = state.first is None or state.opener is None
-    if unknown and (state.phase is not Phase.REVEAL or state.turn > 1 or state.sheet.rounds):
-        raise CorruptError("nobody is first")
+    if state.opener is None:
+        wrong = state.first is not None or state.phase is not Phase.REVEAL or state.turn > 1 or bool(state.sheet.rounds)
+    else:
+        wrong = state.first != (state.opener + state.turn - 1) % state.sheet.seats
+    if wrong:
+        raise CorruptError("the wrong seat is first, or none")
     _check_cells(state)
 
 
