@@ -182,10 +182,10 @@ def test_ties_for_the_lowest_matter_in_the_first_turn_of_the_match_only() -> Non
     assert isinstance(events[-1], Revealed)
 
 
-def last_pick(other: str, opener: int = 0, **fields: Any) -> State:
+def last_pick(other: str, **fields: Any) -> State:
     """Seat 1 has picked in turn 16; when seat 0 pushes the last card in by 5L, it will have 28 points on ten cards."""
     grids = ["1 2 3 4 / 2 3 4 1 / 3 4 1 2 / 4 1 2 .", other]
-    return dekal_position(grids, phase=Phase.PICK, opener=opener, first=1, picks=1, centre=[5], **fields)
+    return dekal_position(grids, phase=Phase.PICK, opener=0, first=1, picks=1, centre=[5], **fields)
 
 
 def test_a_single_round_is_decided_by_fewer_cards_when_scores_are_equal() -> None:
@@ -221,12 +221,12 @@ def test_in_a_match_to_100_equal_totals_share_whatever_the_cards() -> None:
 
 
 def test_a_match_goes_on_below_100_with_the_seat_after_the_opener_first() -> None:
-    """The round before was opened by seat 1, so seat 0 opens, whoever had the token last."""
+    """Seat 0 opened the round before, so seat 1 opens, though the token comes from seat 1."""
     nothing = "9 9 9 9 / 9 9 9 9 / 8 8 8 8 / 8 8 8 8"
-    before = last_pick(nothing, length=Length.HUNDRED, opener=1, rounds=((0, 0),))
+    before = last_pick(nothing, length=Length.HUNDRED, rounds=((0, 0),))
     state, events = play(before, "0 5L")
     assert DEKAL.outcome(state) is None
-    assert (state.round, state.turn, state.phase, state.opener, state.first) == (3, 1, Phase.REVEAL, 0, 0)
+    assert (state.round, state.turn, state.phase, state.opener, state.first) == (3, 1, Phase.REVEAL, 1, 1)
     ended = events[-1]
     assert isinstance(ended, RoundEnded)
     assert (ended.number, ended.view.round, ended.view.phase) == (2, 2, Phase.OVER)
