@@ -53,7 +53,7 @@ class NotLegalError(EngineError):
     """A well-written move is against the rules now; `reason` says which rule."""
 
     def __init__(self, reason: Reason) -> None:
-        super().__init__(reason.value)
+        super().__init__(reason.value.replace("-", " "))
         self.reason = reason
 
 
@@ -181,7 +181,7 @@ class Rules(Generic[StateT, MoveT]):
     - `facts(state)`: what a trace tells of this game's positions beside what every `View` has.
     - `moves`: every move by its text, in an order that is never changed: stored moves are indices into it.
     - `move_text(move)`: the move's text.
-    - `encode(state)`: the position as one line of printable ASCII, seed included; `decode` is its inverse and raises
+    - `encode(state)`: the position as one line of printable ASCII, the seed first; `decode` is its inverse and raises
       `CorruptError` for a position that cannot be.
     """
 
