@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
-from telegram import CallbackQuery, MaybeInaccessibleMessage, Message, Update
+from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, Update
 from telegram.ext import (
     Application,
     CallbackContext,
@@ -19,6 +19,7 @@ from telegram.ext import (
 
 from handlers.app.answer import Answer
 from handlers.app.app import App
+from handlers.app.games import CORRUPT
 from handlers.app.presses import NO_MATCH, Data, Press, parse
 from handlers.commands import Commands
 from handlers.ui.languages import nearest, words
@@ -29,6 +30,7 @@ ALLOWED: Final = ("message", "callback_query", "my_chat_member")
 """The kinds of updates that the bot asks Telegram for."""
 
 _ABSENT: Final = ("left", "kicked")
+_GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _PEOPLE: Final = filters.ChatType.GROUPS | filters.ChatType.PRIVATE
 
 
@@ -52,10 +54,10 @@ class Updates:
         self._commands = commands
         self._messenger = messenger
         self._handled: dict[int, Handled] = {}
-        # Without UpdateType.MESSAGE, edited commands would run again.
-        fresh = filters.UpdateType.MESSAGE & _PEOPLE
+        # Without UpdateType.MESSAGE, edited commands would run again; a forwarded one was meant for another chat.
+        fresh = filters.UpdateType.MESSAGE & _PEOPLE & ~filters.FORWARDED
         for name in commands.actions:
-            application.add_handler(CommandHandler(name, self._on_command, fresh))
+            application.add_handler(CommandHandler(name, partial(self._on_command, name), fresh))
         application.add_handler(CallbackQueryHandler(self._on_press))
         application.add_handler(
             MessageHandler(filters.UpdateType.MESSAGE & filters.StatusUpdate.MIGRATE, self._on_move)
@@ -73,12 +75,9 @@ class Updates:
             del self._handled[update.update_id]
         return handled
 
-    async def _on_command(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
-        message = update.effective_message
-        if message is None or message.text is None:
-            return
-        name = message.text[1:].split(maxsplit=1)[0].partition("@")[0].lower()
-        await self._commands.run(name, message, update.update_id)
+    async def _on_command(self, name: str, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
+        if update.message is not None:
+            await self._commands.run(name, update.message, update.update_id)
 
     async def _on_press(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
         query = update.callback_query
@@ -93,22 +92,31 @@ class Updates:
             return
         self._handled[update.update_id].match = data.match
         press = _press(update.update_id, query, data, language)
-        if data.match == NO_MATCH:
-            await self._commands.press(press, _topic(query.message), answer)
-        else:
-            await self._app.press(press, answer)
+        try:
+            if data.match == NO_MATCH:
+                await self._commands.press(press, _topic(query.message), answer)
+            else:
+                await self._app.press(press, answer)
+        except CORRUPT:
+            answer.text, answer.alert = say(Refusal.BROKEN, words(language)), True
+            raise
 
     async def _on_move(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
-        message = update.effective_message
-        if message is not None and message.migrate_to_chat_id:
-            await self._app.move(message.chat.id, message.migrate_to_chat_id)
+        message = update.message
+        if message is None:
+            return
+        # Both groups tell of it, the old one and the new one, and either may come first.
+        if message.migrate_to_chat_id:
+            await self._app.move(message.chat.id, message.migrate_to_chat_id, update.update_id)
+        elif message.migrate_from_chat_id:
+            await self._app.move(message.migrate_from_chat_id, message.chat.id, update.update_id)
 
     async def _on_membership(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
         change = update.my_chat_member
-        if change is None or change.chat.type == change.chat.PRIVATE:
+        if change is None or change.chat.type not in _GROUPS:
             return
         if change.old_chat_member.status in _ABSENT and change.new_chat_member.status not in _ABSENT:
-            await self._commands.greet(change.chat.id, change.from_user.language_code)
+            await self._commands.greet(change.chat.id, change.from_user.language_code, update.update_id)
 
     async def _on_error(self, update: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
         # process_update swallows what handlers raise; the entry decides what it means.
@@ -126,16 +134,18 @@ def _press(update: int, query: CallbackQuery, data: Data, language: str) -> Pres
         language=language,
         chat=query.message.chat.id,
         message=query.message.message_id,
+        offered=_offers(query.message, query.data),
         data=data,
     )
+
+
+def _offers(message: MaybeInaccessibleMessage, data: str | None) -> bool:
+    if not isinstance(message, Message) or message.reply_markup is None:
+        return False
+    return any(button.callback_data == data for row in message.reply_markup.inline_keyboard for button in row)
 
 
 def _topic(message: MaybeInaccessibleMessage) -> int:
     if isinstance(message, Message) and message.is_topic_message:
         return message.message_thread_id or 0
     return 0
-
-
-def is_update(fields: object) -> bool:
-    """Whether a JSON value looks like an update at all."""
-    return isinstance(fields, Mapping) and type(fields.get("update_id")) is int

@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from engine.core import Length
 from handlers.app import proof, times
 from handlers.app.answer import Answer
 from handlers.app.display import Display
-from handlers.app.games import Choose
+from handlers.app.games import Choose, check
 from handlers.app.judge import judge
-from handlers.app.pen import anew
+from handlers.app.pen import anew, sends
 from handlers.app.presses import Press
-from handlers.app.saving import BusyError, MatchGoneError, Saved, Saver
+from handlers.app.saving import TRIES, BusyError, MatchGoneError, Saved, Saver
 from handlers.app.verdict import After, Draw, Given, Verdict
-from handlers.app.watch import call_of, look_at
+from handlers.app.watch import call_of, look_at, made_sure
 from handlers.ui.languages import words
 from handlers.ui.markup import markup
 from handlers.ui.refusals import Refusal, say
 from infra.logs import Metric, count, fields, logger
-from infra.matches import Match, Player, Status, cut_name
-from infra.store import ConflictError, Store
+from infra.matches import CorruptItemError, Match, Player, Status, cut_name
+from infra.store import Chat, ConflictError, Store
 from infra.telegram import ChatClosedError, ChatMovedError, MessageGoneError, Messenger, is_private
 
 
@@ -34,6 +35,8 @@ class Place:
     topic: int
     language: str
 
+
+Sent = TypeVar("Sent")
 
 NO_UPDATE = 0
 """The update of what the clock does: never the one of a press."""
@@ -72,12 +75,14 @@ class App:
 
     async def press(self, press: Press, answer: Answer) -> None:
         """A button of a match was pressed: decide, save, put the toast into `answer`, draw."""
-        match = await self._store.match(press.data.match)
+        match = await self._match(press.data.match)
         if match is None:
             answer.text = say(Refusal.NO_MATCH, words(press.language))
             return
         if match.chat != press.chat:
             logger.warning("press from chat %d, which has no such match", press.chat, extra=fields(match))
+            answer.text = say(Refusal.WRONG_CHAT, words(press.language))
+            return
         try:
             saved = await self._judged(match, press)
         except (BusyError, MatchGoneError):
@@ -105,8 +110,8 @@ class App:
             saved = await self._saver.change(saved.match, decide, press.update)
         return saved
 
-    async def _finish(self, saved: Saved, update: int, answer: Answer | None) -> None:
-        """Draw what this update has promised to draw, until nobody has changed it meanwhile."""
+    async def _finish(self, saved: Saved, update: int, answer: Answer | None) -> Match:
+        """Draw what this update has promised to draw, until nobody has changed it meanwhile; the match after that."""
         match, start_ms = saved.match, saved.start_ms
         while start_ms is not None:
             wait_ms = start_ms - self._now_ms()
@@ -114,8 +119,9 @@ class App:
                 if answer is not None:
                     await answer.say_now(self._messenger)
                 await self._sleep(wait_ms / 1000)
-                match = await self._store.match(match.id) or match
+                match = await self._match(match.id) or match
             match, start_ms = await self._draw(match, update)
+        return match
 
     async def _draw(self, match: Match, update: int) -> tuple[Match, int | None]:
         """Draw once; afterwards save new message ids and give the pen back. The time to draw again, or None."""
@@ -123,8 +129,7 @@ class App:
         try:
             shown = await self._display.draw(match)
         except ChatMovedError as moved:
-            moved_match = await self._store.move_chat(match, moved.chat)
-            return await self._draw(moved_match, update)
+            return await self._draw(await self._moved(match, moved.chat), update)
         except ChatClosedError as error:
             # The match goes on: whoever is let in again asks for the board.
             logger.warning("nothing can be sent: %s", error, extra=fields(match))
@@ -152,20 +157,31 @@ class App:
                 opener = Player(press.user, cut_name(press.name))
                 if not await self.open(place, match.game, opener, press.update, again=match):
                     answer.text = say(Refusal.RUNNING, words(match.language))
-            case After.DROP_QUESTION:
+            case After.DROP_QUESTION if press.offered:
                 with suppress(MessageGoneError):
                     await self._messenger.delete(match.chat, press.message)
+            case After.DROP_QUESTION:
+                pass  # a forged press may name any message
 
     async def _lay_open(self, match: Match) -> None:
         content, caption = proof.document(match, await self._store.pages(match))
-        await self._messenger.send_file(match.chat, match.topic, proof.file_name(match), content, caption)
+
+        async def send(there: Match) -> None:
+            await self._messenger.send_file(there.chat, there.topic, proof.file_name(there), content, caption)
+
+        await self._there(match, send)
 
     async def open(
         self, place: Place, game: str, opener: Player | None, update: int, *, again: Match | None = None
     ) -> Match | None:
         """Open a table, with the seats of `again` if given. None where the chat plays already: that match is shown."""
         pointed = await self._store.current(place.chat, place.topic)
-        current = await self._store.match(pointed) if pointed else None
+        try:
+            current = await self._match(pointed) if pointed else None
+        except CorruptItemError as error:
+            # The broken match stays stored, but it must not keep the chat from playing for ever.
+            logger.error("left as it is, and no longer the chat's: %s", error, extra={"match": pointed})
+            current = None
         if current is not None and current.status in LIVE:
             return await self._not_twice(current, update)
         seats = again.players if again else (opener,) if opener else ()
@@ -200,9 +216,24 @@ class App:
         return None
 
     async def current(self, chat: int, topic: int) -> Match | None:
-        """The match that the chat and topic play, or played last."""
+        """The match that the chat and topic play, or played last. Raises `CorruptItemError`."""
         pointed = await self._store.current(chat, topic)
-        return await self._store.match(pointed) if pointed else None
+        return await self._match(pointed) if pointed else None
+
+    async def settings(self, chat: int) -> Chat:
+        """What the chat has chosen; the usual where it cannot be read, for play goes on without."""
+        try:
+            return await self._store.chat(chat)
+        except CorruptItemError as error:
+            logger.error("left as it is: %s", error, extra={"chat": chat})
+            return Chat(chat)
+
+    async def _match(self, match_id: str) -> Match | None:
+        """The stored match, or None. Raises `CorruptItemError` for one that can be neither played nor shown."""
+        match = await self._store.match(match_id)
+        if match is not None:
+            check(match)
+        return match
 
     async def post_board(self, match: Match, update: int) -> None:
         """Post the table or board anew at the bottom of the chat."""
@@ -212,9 +243,13 @@ class App:
                 return Verdict(draw=Draw.REPEAT)
             shown = current.shown
             shown = anew(shown) if current.position else replace(shown, lobby=0, old=shown.lobby or shown.old)
+            if not self._saver.soon(shown, sends(current.status, shown)):
+                # Who asks again and again would put off every other board.
+                return Verdict()
             return Verdict(replace(current, shown=shown), draw=Draw.AGAIN)
 
-        await self._finish(await self._saver.change(match, decide, update), update, None)
+        # Nobody has moved: whoever is waited for is as late as before.
+        await self._finish(await self._saver.change(match, decide, update, touch=False), update, None)
 
     async def speak(self, match: Match, language: str, update: int) -> None:
         """Show the match in another language from now on."""
@@ -224,14 +259,14 @@ class App:
                 return Verdict()
             return Verdict(replace(current, language=language), draw=Draw.CHANGE)
 
-        await self._finish(await self._saver.change(match, decide, update), update, None)
+        await self._finish(await self._saver.change(match, decide, update, touch=False), update, None)
 
     async def look_after(self, match_id: str) -> None:
         """The match is due: call who keeps others waiting, repair, close or archive it."""
-        match = await self._store.match(match_id)
+        match = await self._match(match_id)
         if match is None:
             return
-        delay = (await self._store.chat(match.chat)).delay
+        delay = (await self.settings(match.chat)).delay
         call = False
 
         def decide(current: Match) -> Verdict:
@@ -241,23 +276,64 @@ class App:
             return look.verdict
 
         saved = await self._saver.change(match, decide, NO_UPDATE, touch=False)
-        await self._finish(saved, NO_UPDATE, None)
+        match = await self._finish(saved, NO_UPDATE, None)
+        if saved.start_ms is not None:
+
+            def note(current: Match) -> Verdict:
+                return Verdict(made_sure(current, saved.match.shown.look))
+
+            # Only now: what could not be drawn is tried again.
+            match = (await self._saver.change(match, note, NO_UPDATE, touch=False)).match
         if call:
-            await self._call(saved.match)
+            await self._call(match)
 
     async def _call(self, match: Match) -> None:
         text, rows = call_of(match)
-        message = await self._messenger.send_text(match.chat, match.topic, text, markup(rows))
+
+        async def send(there: Match) -> int:
+            return await self._messenger.send_text(there.chat, there.topic, text, markup(rows))
+
+        there, message = await self._there(match, send)
 
         def note(current: Match) -> Verdict:
             if current.position != match.position:
                 return Verdict()
             return Verdict(replace(current, shown=replace(current.shown, call=message)))
 
-        await self._saver.change(match, note, NO_UPDATE, touch=False)
+        await self._saver.change(there, note, NO_UPDATE, touch=False)
 
-    async def move(self, chat: int, to: int) -> None:
-        """A group has become a supergroup: what it plays moves along."""
+    async def move(self, chat: int, to: int, update: int) -> None:
+        """A group has become a supergroup: what it plays and has chosen moves along, and the board is posted there."""
         match = await self.current(chat, 0)
         if match is not None and match.chat == chat:
-            await self._store.move_chat(match, to)
+            match = await self._moved(match, to)
+            if match.status in LIVE:
+                again = await self._saver.change(match, lambda _: Verdict(draw=Draw.AGAIN), update, touch=False)
+                await self._finish(again, update, None)
+            return
+        chosen, there = await self.settings(chat), await self.settings(to)
+        if chosen.version and not there.version:
+            with suppress(ConflictError):
+                await self._store.save_chat(replace(chosen, id=to, version=0, moved_to=0))
+
+    async def _moved(self, match: Match, chat: int) -> Match:
+        """The match in the supergroup `chat`. Messages are counted anew there, so it has none yet."""
+        for _ in range(TRIES):
+            bare = replace(match, shown=replace(match.shown, lobby=0, board=0, old=0, call=0))
+            try:
+                return await self._store.move_chat(bare, chat)
+            except ConflictError as conflict:
+                if conflict.winner is None:
+                    raise MatchGoneError(match.id) from conflict
+                match = conflict.winner
+            if match.chat == chat:
+                return match
+        raise BusyError(match.id)
+
+    async def _there(self, match: Match, send: Callable[[Match], Awaitable[Sent]]) -> tuple[Match, Sent]:
+        """Send something to where the match is, even if the group has just moved."""
+        try:
+            return match, await send(match)
+        except ChatMovedError as moved:
+            match = await self._moved(match, moved.chat)
+            return match, await send(match)

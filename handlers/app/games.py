@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
-from engine.core import RoundEnded, Rules, View
+from engine.core import CorruptError, RoundEnded, Rules, View
 from engine.log import log_move, pending_size, read_log, without_choice
 from engine.notation import seed_text
 from engine.record import Record, match_seed
 from engine.registry import GAMES
+from handlers.ui.languages import LANGUAGES
 from handlers.ui.screen import Seat
 from infra.items import match_bytes
-from infra.matches import WRITE_UNIT, Match, Status
+from infra.matches import WRITE_UNIT, CorruptItemError, Match, Status
 
 NOTE_SEPARATOR = ";"
 FEWEST_NOTES = 3
+
+CORRUPT: Final = (CorruptItemError, CorruptError)
+"""Something stored cannot be read. It stays as it is, for whoever mends the program or the item."""
 
 
 def rules_of(match: Match) -> Rules[Any, Any]:
@@ -25,8 +30,45 @@ def rules_of(match: Match) -> Rules[Any, Any]:
 
 
 def state_of(match: Match) -> Any:
-    """The position. Raises `CorruptError` where the stored text is none."""
-    return rules_of(match).decode(f"{seed_text(seed_of(match))} {match.position}")
+    """The position. Raises `CorruptError` where the stored text is none, or one of another number of seats."""
+    return _decoded(match.game, len(match.players), f"{seed_text(seed_of(match))} {match.position}")
+
+
+# One press asks for the same position half a dozen times, and reading it is most of its work.
+@lru_cache(maxsize=8)
+def _decoded(game: str, seats: int, text: str) -> Any:
+    rules = GAMES[game]
+    state = rules.decode(text)
+    if len(rules.view(state, None).grids) != seats:
+        raise CorruptError("the players and the seats disagree")
+    return state
+
+
+def check(match: Match) -> None:
+    """Raise `CorruptItemError` where a match that was read is none that can be played, shown or looked back at.
+
+    The log of its moves is read only where it is needed, and raises there.
+    """
+    try:
+        flaw = _flaw(match)
+    except CorruptError as error:
+        flaw = str(error)
+    if flaw:
+        raise CorruptItemError(f"match {match.id}: {flaw}")
+
+
+def _flaw(match: Match) -> str:
+    if match.game not in GAMES or match.language not in LANGUAGES:
+        return "no such game or language"
+    seats = range(len(match.players))
+    if len(seats) > GAMES[match.game].max_seats or any(seat not in seats for seat in match.absent):
+        return "no such seats"
+    if match.status is Status.OPEN:
+        return "cards were dealt at an open table" if match.position else ""
+    if match.status is Status.STOPPED and not match.position:
+        return ""
+    is_over = rules_of(match).outcome(state_of(match)) is not None
+    return "" if is_over is (match.status is Status.OVER) else "the status and the position disagree"
 
 
 def position_of(rules: Rules[Any, Any], state: Any) -> str:

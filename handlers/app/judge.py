@@ -20,7 +20,7 @@ def judge(match: Match, press: Press, given: Given) -> Verdict:
     if verb in tables.VERBS:
         return tables.judge_table(match, press, given)
     if verb in moves.STOP:
-        return moves.judge_stop(match, press, given.admin)
+        return moves.judge_stop(match, press, given)
     if verb in moves.AFTERWARDS:
         return moves.judge_afterwards(match, press)
     if verb == moves.PLAY_ON:

@@ -97,23 +97,26 @@ def judge_play_on(match: Match, press: Press, given: Given) -> Verdict:
     if seat in waited_for:
         return Verdict(toast=say(Refusal.YOUR_OWN_TURN, tell))
     if not match.patience or given.now < match.patience:
-        return Verdict(toast=waiting.too_early(max(1, match.patience - given.now), tell))
+        back = replace(match, absent=tuple(other for other in match.absent if other != seat))
+        toast = waiting.too_early(max(1, match.patience - given.now), tell)
+        return Verdict(back if back != match else None, toast=toast)
     gone = replace(match, absent=tuple(sorted({*match.absent, *waited_for} - {seat})))
     played = after_leaving(gone, given.choose)
     verdict = _played(match, played, done(Done.PLAYED_ON, tell), given.now)
     return replace(verdict, after=After.DROP_QUESTION)
 
 
-def judge_stop(match: Match, press: Press, admin: bool | None) -> Verdict:
+def judge_stop(match: Match, press: Press, given: Given) -> Verdict:
     """What a press on the question whether to stop leads to."""
-    if not may_run(match, press.user, admin):
-        return refused_or_ask(match, admin)
+    if not may_run(match, press.user, given.admin):
+        return refused_or_ask(match, given.admin)
     tell = words(match.language)
     if match.status not in (Status.OPEN, Status.PLAYING):
         return Verdict(toast=say(_ended(match), tell), after=After.DROP_QUESTION)
     if press.data.verb == "stop no":
         return Verdict(toast=done(Done.GOES_ON, tell), after=After.DROP_QUESTION)
-    return Verdict(closed(match, press), toast=done(Done.STOPPED, tell), draw=Draw.CHANGE, after=After.DROP_QUESTION)
+    stopped = closed(match, press, given.now)
+    return Verdict(stopped, toast=done(Done.STOPPED, tell), draw=Draw.CHANGE, after=After.DROP_QUESTION)
 
 
 def judge_afterwards(match: Match, press: Press) -> Verdict:

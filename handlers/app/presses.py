@@ -33,7 +33,11 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A button was pressed: by whom, where, and in which update. `name` is the presser's full name."""
+    """A button was pressed: by whom, where, and in which update. `name` is the presser's full name.
+
+    `offered` tells whether the message had this button when Telegram sent the press: a late press is on a message that
+    has changed meanwhile, and a forged one may be on any.
+    """
 
     update: int
     query: str
@@ -42,6 +46,7 @@ class Press:
     language: str
     chat: int
     message: int
+    offered: bool
     data: Data
 
 

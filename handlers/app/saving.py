@@ -12,10 +12,11 @@ from handlers.app.games import rules_of, state_of
 from handlers.app.pen import take
 from handlers.app.verdict import Draw, Verdict
 from infra.logs import Metric, count
-from infra.matches import Match, Status
+from infra.matches import Match, Shown, Status
 from infra.store import ConflictError, Store
 
 TRIES: Final = 5
+SOON_MS: Final = 10_000
 
 
 class BusyError(Exception):
@@ -84,6 +85,11 @@ class Saver:
             return verdict.match, now_ms
         contested = is_contested(match)
         return take(verdict.match or match, verdict.draw, update, now_ms, self._budget, contested=contested)
+
+    def soon(self, shown: Shown, cost: int) -> bool:
+        """Whether `cost` messages could be sent within a few seconds from now."""
+        now_ms = self._now_ms()
+        return self._budget.reserve(shown.ready_ms, now_ms, cost)[0] <= now_ms + SOON_MS
 
     def stamped(self, match: Match) -> Match:
         """The match with the times of a save made now."""

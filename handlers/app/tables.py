@@ -17,6 +17,7 @@ from handlers.ui.toasts import Done, done
 from infra.matches import Match, Player, Status, cut_name
 
 LENGTHS: Final = {f"length {length.value}": length for length in Length}
+NAMELESS: Final = "…"
 VERBS: Final = ("join", "leave", "start", "cancel", *LENGTHS)
 
 
@@ -79,7 +80,7 @@ def _leave(match: Match, press: Press) -> Verdict:
 def _run(match: Match, press: Press, now: int) -> Verdict:
     tell, verb = words(match.language), press.data.verb
     if verb == "cancel":
-        return Verdict(closed(match, press), toast=done(Done.CANCELLED, tell), draw=Draw.CHANGE)
+        return Verdict(closed(match, press, now), toast=done(Done.CANCELLED, tell), draw=Draw.CHANGE)
     if verb == "start":
         fewest = GAMES[match.game].min_seats
         if len(match.players) < fewest:
@@ -93,6 +94,7 @@ def _run(match: Match, press: Press, now: int) -> Verdict:
     return Verdict(replace(match, length=length), toast=toast, draw=Draw.CHANGE)
 
 
-def closed(match: Match, press: Press) -> Match:
-    """The match stopped for good by the presser."""
-    return replace(match, status=Status.STOPPED, closed_by=cut_name(press.name), due=0)
+def closed(match: Match, press: Press, now: int) -> Match:
+    """The match stopped for good by the presser; the ticker makes sure that the chat sees it."""
+    by = cut_name(press.name) or NAMELESS
+    return replace(match, status=Status.STOPPED, closed_by=by, due=now + times.LOOK)

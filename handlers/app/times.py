@@ -10,6 +10,9 @@ SETTLED: Final = 5
 LOOK: Final = 60
 """How soon the ticker looks at a match that is played again, or that has just ended."""
 
+SURE: Final = 180
+"""How long a board may be behind after a failure, where nobody presses anything."""
+
 TABLE: Final = 3600
 """How long an open table waits for somebody to join."""
 

@@ -30,19 +30,21 @@ def look_at(match: Match, now: int, delay: int) -> Look:
     idle = now - match.saved
     match match.status:
         case Status.OPEN if idle >= times.TABLE:
-            return Look(_closed(match))
+            return Look(_closed(match, now))
         case Status.OPEN:
             return Look(Verdict(replace(match, due=match.saved + times.TABLE)))
         case Status.PLAYING if idle >= times.ARCHIVE:
-            return Look(_closed(match))
+            return Look(_closed(match, now))
         case Status.PLAYING:
             return _waiting(match, now, idle, delay)
+        case _ if _is_sure(match):
+            return Look(Verdict(replace(match, due=0)))
         case _:
-            return Look(_made_sure(replace(match, due=0)))
+            return Look(Verdict(replace(match, due=now + times.LOOK), draw=Draw.AGAIN))
 
 
-def _closed(match: Match) -> Verdict:
-    return Verdict(replace(match, status=Status.STOPPED, due=0), draw=Draw.CHANGE)
+def _closed(match: Match, now: int) -> Verdict:
+    return Verdict(replace(match, status=Status.STOPPED, due=now + times.LOOK), draw=Draw.CHANGE)
 
 
 def _waiting(match: Match, now: int, idle: int, delay: int) -> Look:
@@ -50,19 +52,25 @@ def _waiting(match: Match, now: int, idle: int, delay: int) -> Look:
     pause = min(max(idle, times.LOOK), times.RAREST_LOOK)
     if delay and idle < delay:
         pause = delay - idle
+    if not _is_sure(match):
+        pause = min(pause, times.SURE)
     looked = replace(match, due=now + max(1, pause))
     if call:
         looked = replace(looked, patience=match.saved + times.PATIENCE * delay)
-    if idle < times.LOOK:
-        return Look(Verdict(looked), call)
-    return Look(_made_sure(looked), call)
+    # While people play, they see to the board themselves.
+    draw = Draw.NOTHING if idle < times.LOOK or _is_sure(match) else Draw.AGAIN
+    return Look(Verdict(looked, draw=draw), call)
 
 
-def _made_sure(match: Match) -> Verdict:
-    """Draw the board once more, unless that was done since it last changed: a failure may have left it behind."""
-    if match.shown.checked == match.shown.look:
-        return Verdict(match)
-    return Verdict(replace(match, shown=replace(match.shown, checked=match.shown.look)), draw=Draw.AGAIN)
+def _is_sure(match: Match) -> bool:
+    """Whether the ticker has drawn the board since it last changed: a failure may have left it behind."""
+    return match.shown.checked == match.shown.look
+
+
+def made_sure(match: Match, look: int) -> Match:
+    """The match after the ticker has drawn this look of it; one that has ended need not be looked after any more."""
+    sure = replace(match, shown=replace(match.shown, checked=look))
+    return sure if match.status in (Status.OPEN, Status.PLAYING) else replace(sure, due=0)
 
 
 def call_of(match: Match) -> tuple[str, Rows]:
