@@ -57,9 +57,9 @@ def test_trace_writes_one_json_object_a_line(name: str) -> None:
 
 
 BAD_MOVES: dict[str, tuple[object, str]] = {
-    "not legal": ("0 draw", "wrong-phase"),
-    "another's turn": ("2 flip a2", "already-chosen"),
-    "no such seat": ("3 flip a2", "no-such-seat"),
+    "not legal": ("0 draw", "wrong phase"),
+    "another's turn": ("2 flip a2", "already chosen"),
+    "no such seat": ("3 flip a2", "no such seat"),
     "no such move": ("0 jump a2", "no move of skyjo"),
     "no such cell": ("0 flip e9", "no move of skyjo"),
     "blanks": ("0  flip a2", "no move of skyjo"),
@@ -162,7 +162,7 @@ UNFAIR: dict[str, tuple[str, str]] = {
     "no players": (without("players"), "players is a list"),
     "no hash": (without("commitment"), "commitment is 64 hex digits"),
     "no secret": (without("secret"), "secret is 64 hex digits"),
-    "illegal move": (json.dumps(fields(moves=["0 flip a1", "0 flip a1"])), "move 2 ('0 flip a1'): not-face-down"),
+    "illegal move": (json.dumps(fields(moves=["0 flip a1", "0 flip a1"])), "move 2 ('0 flip a1'): not face down"),
     "unreadable move": (json.dumps(fields(moves=["0 flip a1", "x"])), "move 2 ('x'): a move is"),
 }
 

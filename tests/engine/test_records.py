@@ -68,6 +68,6 @@ def test_a_replay_ends_at_the_bad_move_with_its_number() -> None:
     record = Record("skyjo", 2, bytes(32), Length.SINGLE, ((0, "flip a1"), (0, "draw"), (1, "flip a1")))
     steps = replay(record)
     assert [len(state.grids) for state, _ in (next(steps), next(steps))] == [2, 2]
-    with pytest.raises(BadMoveError, match=r"move 2 \('0 draw'\): wrong-phase") as caught:
+    with pytest.raises(BadMoveError, match=r"move 2 \('0 draw'\): wrong phase") as caught:
         next(steps)
     assert caught.value.number == 2
