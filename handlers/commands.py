@@ -13,6 +13,7 @@ from telegram import Message
 from engine.registry import GAMES
 from handlers.app.answer import Answer
 from handlers.app.app import LIVE, App, Place
+from handlers.app.games import CORRUPT
 from handlers.app.presses import NO_MATCH, Press, maker
 from handlers.app.throttle import Throttle
 from handlers.ui import answers, table, waiting
@@ -21,7 +22,8 @@ from handlers.ui.markup import markup
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.screen import NO_BUTTONS, Rows
 from handlers.ui.toasts import Done, done
-from infra.matches import Player, Status, cut_name
+from infra.logs import logger
+from infra.matches import CorruptItemError, Player, Status, cut_name
 from infra.store import Chat, ConflictError, Store
 from infra.telegram import MessageGoneError, Messenger, is_private
 
@@ -68,19 +70,27 @@ class Commands:
     async def run(self, name: str, message: Message, update: int) -> None:
         """Carry out the command `name`, at most once every few seconds in one chat or topic.
 
-        Tables count for each opener: who comes second is told so.
+        Tables count for each opener: who comes second is told so. All commands of a chat together have a limit too.
+        Raises what is wrong with a match that cannot be read, after the chat was told.
         """
         topic = message.message_thread_id if message.is_topic_message else 0
         opener = message.from_user.id if name in GAMES and message.from_user else 0
-        if self._throttle.allows((message.chat.id, topic, name, opener), update):
-            await self.actions[name](await self._command(message, update))
+        what = (message.chat.id, topic, name, opener)
+        if not (self._throttle.allows(what, update) and self._throttle.has_room(message.chat.id, update)):
+            return
+        command = await self._command(message, update)
+        try:
+            await self.actions[name](command)
+        except CORRUPT:
+            await self._say(command, answers.broken(words(command.place.language)))
+            raise
 
     async def _command(self, message: Message, update: int) -> Command:
         chat, topic = message.chat, message.message_thread_id if message.is_topic_message else None
         user = message.from_user
         named = user is not None and user.id != GROUP_ANONYMOUS_BOT and not message.sender_chat
-        settings = await self._store.chat(chat.id)
-        language = settings.language or nearest(user.language_code if user else None)
+        settings = await self._app.settings(chat.id)
+        language = nearest(settings.language or (user.language_code if user else None))
         return Command(
             place=Place(chat.id, topic or 0, language),
             private=chat.type == chat.PRIVATE,
@@ -95,7 +105,7 @@ class Commands:
 
     async def greet(self, chat: int, language_code: str | None, update: int) -> None:
         """Say hello in a group that the bot has just been added to; a /start that comes with it says no more."""
-        if self._throttle.allows((chat, 0, "start", 0), update):
+        if self._throttle.allows((chat, 0, "start", 0), update) and self._throttle.has_room(chat, update):
             await self._messenger.send_text(chat, 0, answers.start_group(words(nearest(language_code))))
 
     async def _start(self, command: Command) -> None:
@@ -151,13 +161,23 @@ class Commands:
         await self._say(command, answers.language_question(tell), answers.language_buttons(_chat_press, tell))
 
     async def _settings(self, command: Command) -> None:
-        tell, delay = words(command.place.language), (await self._store.chat(command.place.chat)).delay
+        tell, delay = words(command.place.language), (await self._app.settings(command.place.chat)).delay
         await self._say(command, waiting.settings_text(delay, tell), waiting.settings_buttons(_chat_press, delay, tell))
 
     async def press(self, press: Press, topic: int, answer: Answer) -> None:
-        """A button that belongs to the chat: a game's rules, or a language."""
-        settings = await self._store.chat(press.chat)
-        tell = words(settings.language or nearest(press.language))
+        """A button that belongs to the chat: a game's rules, a language, a delay.
+
+        It changes the message that it is on, so only a message that offers it will do: a forged press may be on any.
+        """
+        settings = await self._app.settings(press.chat)
+        tell = words(nearest(settings.language or press.language))
+        if not press.offered:
+            logger.info("press of a button that its message does not offer", extra={"chat": press.chat})
+            answer.text = say(Refusal.UNKNOWN, tell)
+            return
+        if not self._throttle.has_room(press.chat, press.update):
+            answer.text = say(Refusal.BUSY, tell)
+            return
         match press.data.verb.split(" "):
             case ["rules", game] if game in GAMES:
                 rows = answers.rules_buttons(_chat_press, tell)
@@ -166,19 +186,18 @@ class Commands:
                         press.chat, press.message, answers.rules_text(game, tell), markup(rows)
                     )
             case ["language", language] if language in LANGUAGES:
-                await self._choose(press, topic, language, answer)
+                await self._choose(press, topic, settings, language, answer)
             case ["delay", delay] if delay in _DELAYS:
                 await self._set_delay(press, settings, int(delay), answer)
             case _:
                 answer.text = say(Refusal.UNKNOWN, tell)
 
-    async def _choose(self, press: Press, topic: int, language: str, answer: Answer) -> None:
+    async def _choose(self, press: Press, topic: int, settings: Chat, language: str, answer: Answer) -> None:
         tell = words(language)
-        settings = await self._store.chat(press.chat)
         if settings.language != language:
             try:
                 await self._store.save_chat(replace(settings, language=language))
-            except ConflictError:
+            except (ConflictError, CorruptItemError):
                 answer.text = say(Refusal.BUSY, tell)
                 return
         answer.text = done(Done.LANGUAGE, tell)
@@ -190,14 +209,14 @@ class Commands:
             await self._app.speak(current, language, press.update)
 
     async def _set_delay(self, press: Press, settings: Chat, delay: int, answer: Answer) -> None:
-        tell = words(settings.language or nearest(press.language))
+        tell = words(nearest(settings.language or press.language))
         if not is_private(press.chat) and not await self._messenger.is_administrator(press.chat, press.user):
             answer.text = say(Refusal.ADMINS_ONLY, tell)
             return
         if settings.delay != delay:
             try:
                 await self._store.save_chat(replace(settings, delay=delay))
-            except ConflictError:
+            except (ConflictError, CorruptItemError):
                 answer.text = say(Refusal.BUSY, tell)
                 return
         answer.text = done(Done.DELAY, tell)

@@ -59,7 +59,9 @@ _GONE: Final = (
     "message_id_invalid",
     "message to be replied not found",
     "there is no media in the message to edit",
+    "there is no text in the message to edit",
 )
+_STRANGERS: Final = ("user not found", "member not found", "participant_id_invalid", "user_not_participant")
 _CLOSED: Final = (
     "chat not found",
     "group chat was deactivated",
@@ -205,9 +207,14 @@ class Messenger:
 
     async def is_administrator(self, chat: int, user: int) -> bool:
         """Whether a user runs the chat."""
-        async with _meaning():
-            member = await self._bot.get_chat_member(chat, user)
-            return member.status in _ADMINISTRATORS
+        try:
+            async with _meaning():
+                member = await self._bot.get_chat_member(chat, user)
+                return member.status in _ADMINISTRATORS
+        except BadRequest as error:
+            if any(part in str(error).lower() for part in _STRANGERS):
+                return False
+            raise
 
 
 @asynccontextmanager
