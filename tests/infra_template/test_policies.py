@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
+from random import Random
+from typing import Any
 
+import boto3
 import pytest
 
+from handlers.bootstrap import make_bot
+from handlers.ticker import run_due
 from infra.dynamo import DynamoStore, client
+from infra.local.limits import UNLIMITED
+from infra.local.model import Json
+from infra.local.request import InProcessRequest
+from infra.local.telegram import Fault
+from infra.matches import Match, Status
+from infra.settings import Settings
 from infra.store import Chat
+from tests.group import SECRET, Group
 from tests.infra_template import stack as stacks
 from tests.infra_template.calls import Recorder, allowed, grants
 from tests.infra_template.conftest import Deployed
@@ -61,3 +74,98 @@ def test_the_recorder_hears_any_client(stack: Deployed) -> None:
             asyncio.run(store.due(2_000_000_000, 10))
     table = f"arn:aws:dynamodb:{stacks.REGION}:123456789012:table/{name}"
     assert recorder.needed == {"ticker": {("dynamodb:Query", f"{table}/index/due")}}
+
+
+def empty(name: str) -> None:
+    """Delete all items of a table."""
+    table: Any = boto3.resource("dynamodb").Table(name)
+    for item in table.scan()["Items"]:
+        table.delete_item(Key={key: item[key] for key in ("pk", "sk")})
+
+
+class PagedStore(DynamoStore):
+    """The store, with a memory of whether the last save put a page away: a round has just ended."""
+
+    paged = False
+
+    async def save(self, match: Match, page: str | None = None) -> Match:
+        """See `Store.save`."""
+        self.paged = page is not None
+        return await super().save(match, page)
+
+
+class RecordedGroup(Group):
+    """A group whose bot runs on the stack: its environment, its table, and every call to AWS heard."""
+
+    def __init__(self, stack: Deployed, recorder: Recorder, people: int) -> None:
+        super().__init__(people, supergroup=False, allowance=UNLIMITED)
+        self.recorder = recorder
+        self.kept = PagedStore(client(stacks.REGION), stack.outputs["TableName"], self.clock)
+        self.store = self.kept
+        ssm: Any = boto3.client("ssm")
+        for name, value in (("token", self.telegram.token), ("webhook-secret", SECRET)):
+            ssm.put_parameter(Name=f"/tablee/test/telegram-{name}", Value=value, Type="SecureString", Overwrite=True)
+        self.settings = self.environment("webhook")
+
+    def environment(self, function: str) -> Settings:
+        """The settings of one of the stack's functions, as its cold start reads them."""
+        configuration: Any = boto3.client("lambda").get_function_configuration(FunctionName=f"tablee-test-{function}")
+        variables = {name: str(value) for name, value in configuration["Environment"]["Variables"].items()}
+        with self.recorder.function(function):
+            return Settings.from_environment(variables)
+
+    async def deliver(self, update: Json) -> tuple[int, str]:
+        """Updates are the webhook function's business."""
+        with self.recorder.function("webhook"):
+            return await super().deliver(update)
+
+    async def tick(self) -> None:
+        """One minute's run of the ticker function, on a container of its own."""
+        bot = make_bot(
+            self.environment("ticker"),
+            store=self.store,
+            connection=InProcessRequest(self.telegram),
+            clock=self.clock.ms,
+            sleep=self.clock.sleep,
+        )
+        with self.recorder.function("ticker"):
+            await run_due(bot, round(self.clock.now))
+
+
+async def test_each_function_may_do_what_it_does_and_nothing_else(stack: Deployed) -> None:
+    """Whole matches on the stack's table, settings, a group that becomes a supergroup unheard, a board left behind.
+
+    What the two functions ask of AWS meanwhile is exactly what their policies allow.
+    """
+    recorder = Recorder()
+    with recorder.listening():
+        group = RecordedGroup(stack, recorder, 2)
+        await group.write(0, "/language")
+        await group.verb(0, group.live(), "language fr")
+        await group.start("skyjo", length="100")
+
+        # A round ends, and its board cannot be drawn. Before the ticker looks, the group has moved.
+        group.telegram.fault_plan = lambda *_: Fault(500) if group.kept.paged else None
+        random = Random(1)
+        with suppress(AssertionError):  # that press is not answered
+            while not group.kept.paged:
+                await group.play_on(random, 1)
+        group.telegram.fault_plan = None
+        group.chat = group.telegram.people.groups.upgrade(group.chat)
+        group.clock.now += 86_400
+        await group.tick()
+        await group.settle()
+
+        # Another group moves, and the webhook hears of it; its match is played to the end and laid open.
+        empty(stack.outputs["TableName"])  # an emulator gives its groups the same ids as the one before
+        group = RecordedGroup(stack, recorder, 2)
+        await group.start("skyjo", length="100")
+        group.chat = group.telegram.people.groups.upgrade(group.chat)
+        await group.settle()
+        await group.write(0, "/board")
+        match = await group.play_on(Random(2))
+        assert match.status is Status.OVER
+        await group.verb(0, group.live(), "deal")
+    for function in FUNCTIONS:
+        granted = {one for one in allowed(role(stack, function)) if one[0] not in RUNTIME}
+        assert recorder.needed[function] == granted
