@@ -13,7 +13,8 @@ from handlers.app.answer import Answer
 from handlers.app.display import Display
 from handlers.app.games import Choose, check
 from handlers.app.judge import judge
-from handlers.app.pen import anew, sends
+from handlers.app.moves import QUESTIONS
+from handlers.app.pen import anew, is_lost, sends
 from handlers.app.presses import Press
 from handlers.app.saving import TRIES, BusyError, MatchGoneError, Saved, Saver
 from handlers.app.verdict import After, Draw, Given, Verdict
@@ -24,7 +25,14 @@ from handlers.ui.refusals import Refusal, say
 from infra.logs import Metric, count, fields, logger
 from infra.matches import CorruptItemError, Match, Player, Status, cut_name
 from infra.store import Chat, ConflictError, Store
-from infra.telegram import ChatClosedError, ChatMovedError, MessageGoneError, Messenger, is_private
+from infra.telegram import (
+    ChatClosedError,
+    ChatMovedError,
+    MessageGoneError,
+    Messenger,
+    TelegramUnavailableError,
+    is_private,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +104,10 @@ class App:
         await self._finish(saved, press.update, answer)
         if verdict.after is not None:
             await self._afterwards(verdict.after, saved.match, press, answer)
+        if press.offered and press.data.verb not in QUESTIONS and is_lost(match.shown, press.message, self._now_ms()):
+            # It matters little, so no failure of it may let the press be sent again.
+            with suppress(MessageGoneError, TelegramUnavailableError, ChatClosedError, ChatMovedError):
+                await self._messenger.strip_buttons(match.chat, press.message)
 
     async def _judged(self, match: Match, press: Press) -> Saved:
         admin: bool | None = None

@@ -22,6 +22,9 @@ from infra.matches import Match, Status
 PLAY_ON: Final = "play on"
 REMINDER: Final = "card"
 STOP: Final = ("stop yes", "stop no")
+QUESTIONS: Final = (*STOP, PLAY_ON)
+"""The verbs that stand in messages of their own, neither on tables nor on boards."""
+
 AFTERWARDS: Final = {"again": After.PLAY_AGAIN, "deal": After.LAY_OPEN}
 
 

@@ -64,6 +64,15 @@ def anew(shown: Shown) -> Shown:
     return replace(shown, board=0, old=shown.board or shown.old)
 
 
+def is_lost(shown: Shown, message: int, now_ms: int) -> bool:
+    """Whether a message with a match's buttons is none that the match knows: its sender died before saving its id.
+
+    Only older messages count, and only while nobody writes a new one, whose id would not be known yet.
+    """
+    newest = shown.board or shown.lobby
+    return shown.until_ms <= now_ms and message < newest and message not in (shown.lobby, shown.old)
+
+
 def sends(status: Status, shown: Shown) -> int:
     """How many messages and edits drawing the newest look takes."""
     if status is Status.OPEN:
