@@ -15,6 +15,7 @@ from handlers.app.answer import Answer
 from handlers.app.app import LIVE, App, Place
 from handlers.app.games import CORRUPT
 from handlers.app.presses import NO_MATCH, Press, maker
+from handlers.app.saving import TRIES
 from handlers.app.throttle import Throttle
 from handlers.ui import answers, table, waiting
 from handlers.ui.languages import LANGUAGES, nearest, words
@@ -194,12 +195,9 @@ class Commands:
 
     async def _choose(self, press: Press, topic: int, settings: Chat, language: str, answer: Answer) -> None:
         tell = words(language)
-        if settings.language != language:
-            try:
-                await self._store.save_chat(replace(settings, language=language))
-            except (ConflictError, CorruptItemError):
-                answer.text = say(Refusal.BUSY, tell)
-                return
+        if not await self._keep(settings, lambda chat: replace(chat, language=language)):
+            answer.text = say(Refusal.BUSY, tell)
+            return
         answer.text = done(Done.LANGUAGE, tell)
         with suppress(MessageGoneError):
             text = answers.language_chosen(language, tell)
@@ -208,17 +206,29 @@ class Commands:
         if current is not None and current.status in LIVE:
             await self._app.speak(current, language, press.update)
 
+    async def _keep(self, settings: Chat, choose: Callable[[Chat], Chat]) -> bool:
+        """Save a choice, after whatever others chose at the same moment; whether that could be done."""
+        for _ in range(TRIES):
+            if choose(settings) == settings:
+                return True
+            try:
+                await self._store.save_chat(choose(settings))
+            except ConflictError:
+                settings = await self._app.settings(settings.id)
+            except CorruptItemError:
+                return False
+            else:
+                return True
+        return False
+
     async def _set_delay(self, press: Press, settings: Chat, delay: int, answer: Answer) -> None:
         tell = words(nearest(settings.language or press.language))
         if not is_private(press.chat) and not await self._messenger.is_administrator(press.chat, press.user):
             answer.text = say(Refusal.ADMINS_ONLY, tell)
             return
-        if settings.delay != delay:
-            try:
-                await self._store.save_chat(replace(settings, delay=delay))
-            except (ConflictError, CorruptItemError):
-                answer.text = say(Refusal.BUSY, tell)
-                return
+        if not await self._keep(settings, lambda chat: replace(chat, delay=delay)):
+            answer.text = say(Refusal.BUSY, tell)
+            return
         answer.text = done(Done.DELAY, tell)
         with suppress(MessageGoneError):
             rows = waiting.settings_buttons(_chat_press, delay, tell)

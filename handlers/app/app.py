@@ -267,6 +267,8 @@ class App:
         """Show the match in another language from now on."""
 
         def decide(current: Match) -> Verdict:
+            if current.shown.drawer == update:
+                return Verdict(draw=Draw.REPEAT)
             if current.language == language:
                 return Verdict()
             return Verdict(replace(current, language=language), draw=Draw.CHANGE)
