@@ -6,6 +6,7 @@ can do about them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -21,6 +22,9 @@ HTML: Final = "HTML"
 PICTURE_NAME: Final = "board"
 READ_SECONDS: Final = 8.0
 """How long Telegram may take to answer: well under the minute after which it sends an update again."""
+
+# Pauses as the library's next version gives them; otherwise it would warn of that at every 429.
+os.environ.setdefault("PTB_TIMEDELTA", "true")
 
 _ADMINISTRATORS: Final = ("creator", "administrator")
 

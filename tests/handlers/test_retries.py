@@ -1,0 +1,139 @@
+"""What Telegram's retry can mend is 500, and the retry mends it; all else is 200."""
+
+from __future__ import annotations
+
+import pytest
+
+from handlers.ui.languages import words
+from infra.local.model import Json
+from infra.local.telegram import Fault
+from infra.matches import Status
+from infra.store import StoreUnavailableError
+from tests.group import Group, data_of, legal, text_of
+
+EN = words("en")
+FAULTS = [Fault("timeout"), Fault("timeout", after=True), Fault("reset"), Fault(500), Fault(502), Fault(429)]
+
+
+class Weather:
+    """A fault plan: the next `times` calls of a method go wrong."""
+
+    def __init__(self, group: Group) -> None:
+        self.method, self.times, self.fault = "", 0, Fault(500)
+        group.telegram.fault_plan = self
+
+    def storm(self, method: str, fault: Fault, times: int = 1) -> None:
+        """Let it go wrong from now on."""
+        self.method, self.times, self.fault = method, times, fault
+
+    def __call__(self, _number: int, method: str, _params: Json) -> Fault | None:
+        """What goes wrong with this call."""
+        if method != self.method or not self.times:
+            return None
+        self.times -= 1
+        return self.fault
+
+
+async def wait(group: Group) -> None:
+    """Let a minute pass, with all retries in it."""
+    end = group.clock.now + 60
+    while (due := group.telegram.world.queues.next_time(group.clock.now)) is not None and due <= end:
+        group.clock.now = max(group.clock.now, due)
+        await group.settle()
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+async def test_a_table_that_could_not_be_shown_is_shown_by_the_retry(fault: Fault) -> None:
+    """The table is saved once; the repeated command draws it instead of opening another."""
+    group = Group(2)
+    weather = Weather(group)
+    await group.settle()
+    weather.storm("sendMessage", fault)
+    await group.write(0, "/skyjo")
+    await wait(group)
+    assert 500 in group.statuses
+    assert group.statuses[-1] == 200
+    match = await group.match()
+    assert match.id == "match1"
+    assert match.shown.lobby == group.live().id
+    await group.verb(1, group.live(), "join")
+    assert len((await group.match()).players) == 2
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+async def test_a_move_that_could_not_be_drawn_is_drawn_by_the_retry(fault: Fault) -> None:
+    """The move is saved once, and the board shows it in the end."""
+    group = Group(2)
+    weather = Weather(group)
+    await group.start("skyjo")
+    group.clock.now += 60
+    weather.storm("editMessageMedia", fault)
+    await group.verb(0, group.live(), "flip a1")
+    await wait(group)
+    assert group.statuses[-1] == 200
+    match = await group.match()
+    assert match.position.count("flip") == 1
+    assert text_of(group.live()).count("Player 0") == 2, "the note and the prompt"
+    assert group.telegram.violations == []
+
+
+async def test_the_drawn_card_is_told_by_the_retry() -> None:
+    """Whoever drew a card still learns which one, where the first answer did not arrive."""
+    group = Group(2)
+    weather = Weather(group)
+    await group.start("skyjo")
+    await group.play(group.random, 4)
+    group.clock.now += 60
+    weather.storm("editMessageMedia", Fault(500))
+    seat, _ = legal(await group.match())
+    assert "You drew" in await group.verb(seat, group.live(), "draw")
+    assert group.statuses[-2:] == [500, 200]
+
+
+async def test_a_store_that_is_away_is_waited_for() -> None:
+    """Without the store nothing is decided: 500 until it is back, then the press counts, once."""
+    group = Group(2)
+    await group.write(0, "/skyjo")
+    store = group.store
+
+    async def away(_match_id: str) -> None:
+        raise StoreUnavailableError("planned")
+
+    found = store.match
+    store.match = away  # type: ignore[method-assign,assignment] # a store that is down
+    hands = group.telegram.people
+    query = hands.press(group.users[1], group.live(), data_of(group.live(), "join"))
+    await group.settle()
+    assert set(group.statuses[-2:]) == {500}
+    assert query.answer is None
+    store.match = found  # type: ignore[method-assign] # and up again
+    await wait(group)
+    assert query.answer is not None
+    assert query.answer.text == EN("toast.joined")
+    assert len((await group.match()).players) == 2
+
+
+async def test_a_command_is_tried_again_even_at_once() -> None:
+    """The throttle does not take Telegram's retry for a flood."""
+    group = Group(1)
+    weather = Weather(group)
+    await group.settle()
+    weather.storm("sendMessage", Fault(500), times=2)
+    await group.write(0, "/help")
+    await wait(group)
+    assert group.statuses[-1] == 200
+    assert text_of(group.messages()[-1]).startswith("Playing")
+
+
+async def test_what_telegram_refuses_for_good_is_not_sent_again() -> None:
+    """A bad request would be as bad the next time: 200, and the queue goes on."""
+    group = Group(1)
+    weather = Weather(group)
+    await group.settle()
+    before = len(group.statuses)
+    weather.storm("sendMessage", Fault(400))
+    await group.write(0, "/help")
+    assert group.statuses[before:] == [200]
+    group.clock.now += 10
+    await group.write(0, "/skyjo")
+    assert (await group.match()).status is Status.OPEN
