@@ -97,7 +97,7 @@ class Commands:
             private=chat.type == chat.PRIVATE,
             message=message.message_id,
             update=update,
-            sender=Player(user.id, cut_name(user.full_name)) if named and user else None,
+            sender=Player(user.id, cut_name(user.full_name or "")) if named and user else None,
         )
 
     async def _say(self, command: Command, text: str, rows: Rows = NO_BUTTONS) -> None:

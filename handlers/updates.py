@@ -130,7 +130,7 @@ def _press(update: int, query: CallbackQuery, data: Data, language: str) -> Pres
         update=update,
         query=query.id,
         user=query.from_user.id,
-        name=query.from_user.full_name,
+        name=query.from_user.full_name or "",  # the library has none for a deleted account
         language=language,
         chat=query.message.chat.id,
         message=query.message.message_id,
