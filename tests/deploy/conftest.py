@@ -22,6 +22,7 @@ from infra.deploy.steps import Owner
 from infra.local.party import Party
 from infra.local.server import Server
 from infra.local.telegram import TOKEN, Telegram
+from infra.package.build import HERE, build
 
 REGION = "eu-west-3"
 URL = "https://abc123.lambda-url.eu-west-3.on.aws/"
@@ -158,3 +159,11 @@ def evening(account: None, session: boto3.Session, tmp_path: Path, monkeypatch: 
         return Owner(Stage(stage), console, Aws(session=session), Sam("sam", REGION, tmp_path, sam), request)
 
     return Evening(console, sam, telegram, as_if("test"), as_if)
+
+
+@pytest.fixture(scope="session")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Lambda package, for this machine's Python."""
+    package = tmp_path_factory.mktemp("here") / "package"
+    assert build(package, HERE) is None
+    return package

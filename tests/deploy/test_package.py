@@ -10,19 +10,11 @@ from pathlib import Path
 import pytest
 
 from infra.package import contents
-from infra.package.build import HERE, LAMBDA, BuildError, Target, build, run
+from infra.package.build import LAMBDA, BuildError, Target, build, run
 from tests.infra_template.stack import ROOT, sam_template
 
 AARCH64 = 0xB7
 """The processor that an ELF file names in its 19th byte."""
-
-
-@pytest.fixture(scope="session")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package for this machine's Python."""
-    package = tmp_path_factory.mktemp("here") / "package"
-    assert build(package, HERE) is None
-    return package
 
 
 def test_the_package_for_lambda(tmp_path: Path) -> None:
