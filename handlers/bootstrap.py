@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 from telegram.ext import Application, ApplicationBuilder
 from telegram.request import BaseRequest
@@ -19,9 +20,13 @@ from handlers.app.saving import Saver
 from handlers.app.throttle import Throttle
 from handlers.commands import Commands
 from handlers.updates import Updates
-from infra.settings import Settings
+from infra.logs import configure, hide
+from infra.settings import Settings, ssm_parameters
 from infra.store import Store
 from infra.telegram import KnownBot, Messenger, request
+
+if TYPE_CHECKING:
+    from botocore.session import Session
 
 ID_BYTES: Final = 6
 SECRET_BYTES: Final = 32
@@ -43,12 +48,30 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def make_store(settings: Settings) -> Store:
-    """The store that the settings name. Raises what it raises where it cannot be opened."""
+def wake(environ: Mapping[str, str]) -> tuple[Settings, Bot]:
+    """What a process that the environment describes does once: logs, settings with their secrets, the bot."""
+    configure(environ)
+    session = cache(_aws_session)
+    settings = Settings.from_environment(environ, lambda names: ssm_parameters(names, session()))
+    hide(settings.token, settings.webhook_secret)
+    return settings, make_bot(settings, store=make_store(settings, session))
+
+
+def _aws_session() -> Session:
+    from botocore.session import get_session  # noqa: PLC0415 - a laptop need not load botocore
+
+    return get_session()
+
+
+def make_store(settings: Settings, session: Callable[[], Session] | None = None) -> Store:
+    """The store that the settings name. Raises what it raises where it cannot be opened.
+
+    `session` gives AWS's session that has made other clients, where there is one: the next is ready sooner.
+    """
     if settings.table_name:
         from infra.dynamo import DynamoStore, client  # noqa: PLC0415 - a laptop need not load botocore
 
-        return DynamoStore(client(), settings.table_name)
+        return DynamoStore(client(session=session() if session else None), settings.table_name)
     from infra.sqlite import SqliteStore  # noqa: PLC0415 - Lambda need not load SQLite
 
     return SqliteStore(settings.database)

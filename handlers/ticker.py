@@ -6,14 +6,15 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
 from engine.core import CorruptError
+from handlers import cold
 from handlers.app.saving import BusyError, MatchGoneError
-from handlers.bootstrap import Bot, make_bot
-from infra.logs import Metric, configure, count, hide, invocation, logger
+from handlers.bootstrap import Bot, wake
+from infra.logs import Metric, count, invocation, logger
 from infra.matches import CorruptItemError
-from infra.settings import Settings
 from infra.store import StoreUnavailableError
 from infra.telegram import ChatClosedError, ChatMovedError, TelegramUnavailableError
 
@@ -47,18 +48,23 @@ async def run_due(bot: Bot, now: int) -> int:
 
 
 _loop: Final = asyncio.new_event_loop()
-_bot: list[Bot] = []
+
+
+@cache
+def _started() -> Bot:
+    _, bot = wake(os.environ)
+    _loop.run_until_complete(bot.application.initialize())
+    cold.over()
+    return bot
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, int]:
     """What the schedule calls; the event says nothing that matters."""
     del event
-    if not _bot:
-        configure(os.environ)
-        settings = Settings.from_environment(os.environ)
-        hide(settings.token)
-        bot = make_bot(settings)
-        _loop.run_until_complete(bot.application.initialize())
-        _bot.append(bot)
+    bot = _started()
     with invocation(context):
-        return {"due": _loop.run_until_complete(run_due(_bot[0], int(time.time())))}
+        return {"due": _loop.run_until_complete(run_due(bot, int(time.time())))}
+
+
+if cold.ON_LAMBDA:
+    _started()

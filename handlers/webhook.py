@@ -12,13 +12,15 @@ import hmac
 import json
 import os
 from collections.abc import Mapping
+from functools import cache
 from http import HTTPStatus
 from typing import Any, Final
 
-from handlers.bootstrap import Bot, make_bot
+from handlers import cold
+from handlers.bootstrap import Bot, wake
 from handlers.outcomes import is_done, reply
 from handlers.reading import UnreadableError, is_update, read
-from infra.logs import Metric, configure, count, hide, invocation, logger
+from infra.logs import Metric, count, invocation, logger
 from infra.settings import Settings
 
 SECRET_HEADER: Final = "x-telegram-bot-api-secret-token"  # noqa: S105 - a header's name
@@ -71,17 +73,23 @@ def _response(status: HTTPStatus, call: dict[str, object] | None = None) -> Resp
 
 
 _loop: Final = asyncio.new_event_loop()
-_webhook: list[Webhook] = []
+
+
+@cache
+def _started() -> Webhook:
+    settings, bot = wake(os.environ)
+    webhook = Webhook(settings, bot)
+    _loop.run_until_complete(webhook.start())
+    cold.over()
+    return webhook
 
 
 def handler(event: Mapping[str, Any], context: object) -> Response:
-    """What Lambda calls. The first call makes the bot; the environment says how."""
-    if not _webhook:
-        configure(os.environ)
-        settings = Settings.from_environment(os.environ)
-        hide(settings.token, settings.webhook_secret)
-        webhook = Webhook(settings, make_bot(settings))
-        _loop.run_until_complete(webhook.start())
-        _webhook.append(webhook)
+    """What Lambda calls. Where that has not been done yet, the first call makes the bot; the environment says how."""
+    webhook = _started()
     with invocation(context):
-        return _loop.run_until_complete(_webhook[0].respond(event))
+        return _loop.run_until_complete(webhook.respond(event))
+
+
+if cold.ON_LAMBDA:
+    _started()

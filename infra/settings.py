@@ -10,8 +10,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from botocore.session import Session
 
 API_URL: Final = "https://api.telegram.org"
 CHAT_BUDGET: Final = 16
@@ -80,14 +83,17 @@ class Settings:
         )
 
 
-def ssm_parameters(names: Sequence[str]) -> Mapping[str, str]:
-    """The decrypted values of SSM parameters, in one request. Raises `SettingsError` where SSM refuses."""
+def ssm_parameters(names: Sequence[str], session: Session | None = None) -> Mapping[str, str]:
+    """The decrypted values of SSM parameters, in one request. Raises `SettingsError` where SSM refuses.
+
+    Give the `session` that will make other clients, where there is one: they are then ready in half the time.
+    """
     # Both imports cost start-up time that a laptop with its token in the environment need not spend.
     import botocore.exceptions  # noqa: PLC0415 - needed on Lambda only
     import botocore.session  # noqa: PLC0415 - likewise; all that boto3 would add is import time
 
     try:
-        client: Any = botocore.session.get_session().create_client("ssm")
+        client: Any = (session or botocore.session.get_session()).create_client("ssm")
         answer = client.get_parameters(Names=list(names), WithDecryption=True)
     except botocore.exceptions.ClientError as error:
         raise SettingsError(f"allow ssm:GetParameters on {', '.join(names)}: {error}") from error
