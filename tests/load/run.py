@@ -54,7 +54,7 @@ def parties(matches: int, seed: int) -> list[Party]:
     made = []
     for number in range(matches):
         table, turn = divmod(number, len(games))
-        seats = random.choice(SEATS) if table % FULL_TABLE else games[turn].max_seats
+        seats = random.choice(SEATS) if (table + 1) % FULL_TABLE else games[turn].max_seats
         first = 5_000_000_000 + 10 * number
         users = tuple(range(first, first + seats))
         made.append(Party(-1_002_300_000_000 - number, games[turn].key, users, Random(random.random())))
