@@ -133,6 +133,8 @@ def judge_afterwards(match: Match, press: Press) -> Verdict:
             return Verdict(toast=done(Done.DEAL_SENT, tell))
         shown = replace(match.shown, drawer=press.update)
         return Verdict(replace(match, proved=True, shown=shown), toast=done(Done.DEAL_SENT, tell), after=after)
+    if seat_of(match, press.user) is None:
+        return Verdict(toast=say(Refusal.NOT_SEATED, tell))
     return Verdict(toast=done(Done.OPENED_AGAIN, tell), after=after)
 
 
