@@ -1,0 +1,45 @@
+"""The local page as its command starts it, in a process of its own."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
+
+
+class Serving:
+    """`python -m infra.local` with a database of its own; it keeps its port when it is started again."""
+
+    def __init__(self, db: Path) -> None:
+        self._db = db
+        self._port = "0"
+        self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Start, and wait until the page can be opened."""
+        command = [sys.executable, "-m", "infra.local", "--port", self._port, "--db", str(self._db)]
+        # The test presses faster than people do.
+        command += ["--edits-per-minute", "100000"]
+        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        found = ADDRESS.search(line)
+        assert found, f"it says where the page is, not {line!r}"
+        self._port = found[1]
+
+    def stop(self) -> int:
+        """Stop as Ctrl-C would; the exit status."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        with self._process:
+            return self._process.wait(10)
