@@ -168,7 +168,9 @@ class App:
                 place = Place(match.chat, match.topic, match.language)
                 opener = Player(press.user, cut_name(press.name))
                 if not await self.open(place, match.game, opener, press.update, again=match):
-                    answer.text = say(Refusal.RUNNING, words(match.language))
+                    current = await self.current(match.chat, match.topic)
+                    is_open = current is not None and current.status is Status.OPEN
+                    answer.text = say(Refusal.TABLE_OPEN if is_open else Refusal.RUNNING, words(match.language))
             case After.DROP_QUESTION if press.offered:
                 with suppress(MessageGoneError):
                     await self._messenger.delete(match.chat, press.message)
@@ -221,7 +223,9 @@ class App:
         return saved
 
     async def _not_twice(self, current: Match, update: int) -> Match | None:
-        if current.shown.drawer == update or not (current.shown.lobby or current.shown.board):
+        shown = current.shown
+        unseen = not (shown.lobby or shown.board) and shown.until_ms <= self._now_ms()
+        if shown.drawer == update or unseen:
             # This update was here before, or whoever opened the table died before showing it.
             await self._finish(Saved(current, Verdict(), self._now_ms()), update, None)
             return current
