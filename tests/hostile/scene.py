@@ -24,7 +24,7 @@ from infra.local.function_url import function_url_event
 from infra.local.model import Json, Message
 from infra.matches import Match
 from infra.sqlite import SqliteStore
-from tests.group import SECRET, Group
+from tests.group import SECRET, Group, buttons
 
 Items: TypeAlias = dict[tuple[str, str], str]
 Path: TypeAlias = tuple[str | int, ...]
@@ -103,6 +103,13 @@ class Stage:
     def said(self) -> str:
         """Everything that has gone out so far, as one text."""
         return "\n".join(repr(call.params) for call in self.group.telegram.log)
+
+
+def offering(group: Group, verb: str) -> Message:
+    """The newest message in the group with a button for this verb."""
+    found = [one for one in group.messages() if any(data.endswith(f":{verb}") for data in buttons(one))]
+    assert found, f"nothing offers {verb}"
+    return found[-1]
 
 
 async def playing(game: str, people: int = 3, moves: int = 0, **options: Any) -> Stage:
