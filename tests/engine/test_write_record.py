@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+import pytest
+
+from engine.record import parse
+from tests.engine.recorded import GOLDEN, Recorded, recorded
+from tests.engine.write_record import main, written
+
+RECORDED = {match.name: match for match in recorded()}
+TEXTS = {path.name: path.read_text(encoding="utf-8") for path in GOLDEN.glob("records-*.txt")}
+
+
+@pytest.mark.parametrize("match", RECORDED.values(), ids=RECORDED)
+def test_a_match_is_written_as_the_golden_ones_are(match: Recorded) -> None:
+    """Character by character."""
+    record = parse(match.record)
+    assert f"\n\n{written(record)}\n" in TEXTS[f"records-{record.game}.txt"]
+
+
+def test_new_matches_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    """One for every number of seats and one to 100, each from its deal to its last move."""
+    main("dekal")
+    blocks = capsys.readouterr().out.strip().split("\n\n")
+    assert [block.partition('"seats": ')[2][0] for block in blocks] == ["2", "3", "4", "5", "6", "2"]
+    assert all(" dealt " in block and "over=true" in block.rpartition("\n")[2] for block in blocks)
