@@ -25,9 +25,8 @@ def written(record: Record) -> str:
     lines = [json.dumps(fields)]
     before: dict[str, Any] = {}
     for move, line in zip(["deal", *moves], trace(record), strict=True):
-        changes = [
-            text for key in sorted(line) if before.get(key, ...) != line[key] for text in _change(key, line, before)
-        ]
+        changed = [key for key in sorted(line) if before.get(key, ...) != line[key]]
+        changes = [text for key in changed for text in _change(key, line, before)]
         lines.append(" ".join([f"{move}:", *changes]))
         before = line
     return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ SEATS: Final = (2, 2, 2, 3, 3, 4)
 FULL_TABLE: Final = 50
 """Every so many tables of a game one has all its seats taken."""
 RETRIES: Final = 20
+NEWS_SECONDS: Final = 30.0
+"""How often a long run says how far it is."""
 
 
 class FailedError(Exception):
@@ -40,6 +43,11 @@ class Figures:
     wall_ms: list[float] = field(default_factory=list)
     cpu_ms: list[float] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def calls(self) -> float:
+        """Reads and writes an update."""
+        return (self.counts["reads"] + self.counts["writes"]) / len(self.wall_ms)
 
     def add(self, handled: Handled) -> None:
         """Count an update."""
@@ -89,10 +97,14 @@ class Run:
         began = time.monotonic()
         for party in self._parties.values():
             self._send(party, None)
-        left = len(self._parties)
+        left, news = len(self._parties), began + NEWS_SECONDS
         while left:
-            if time.monotonic() - began > most_seconds:
+            now = time.monotonic()
+            if now - began > most_seconds:
                 raise FailedError(f"{left} matches are not over after {most_seconds:.0f} s")
+            if now > news:
+                news = now + NEWS_SECONDS
+                sys.stderr.write(f"  {now - began:.0f} s: {len(self.figures.wall_ms)} updates, {left} matches left\n")
             self._hand_out()
             ready = wait([self._crew.reports, *(process.sentinel for process in self._crew.processes)], timeout=1)
             if not all(process.is_alive() for process in self._crew.processes):
