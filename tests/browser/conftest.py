@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.serving import Serving
 
@@ -14,6 +14,9 @@ FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
 )
+
+PATIENCE_MS = 30_000
+"""How long a change of the page is waited for; a machine that does much else is slow."""
 
 
 def chromium() -> str:
@@ -43,7 +46,8 @@ def page(serving: Serving) -> Iterator[Page]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=[*FLAGS])
         page = browser.new_page(viewport={"width": 1500, "height": 1000}, locale="en-GB")
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(serving.address)
