@@ -91,6 +91,9 @@ class App:
             logger.warning("press from chat %d, which has no such match", press.chat, extra=fields(match))
             answer.text = say(Refusal.WRONG_CHAT, words(press.language))
             return
+        if press.data.verb == "deal" and match.status not in LIVE:
+            # A log that cannot be read is told before it is noted that the deal has been laid open.
+            proof.document(match, await self._store.pages(match))
         try:
             saved = await self._judged(match, press)
         except (BusyError, MatchGoneError):
