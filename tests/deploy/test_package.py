@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -12,18 +14,6 @@ import pytest
 from infra.package import contents
 from infra.package.build import LAMBDA, BuildError, Target, build, run
 from tests.infra_template.stack import ROOT, sam_template
-
-AARCH64 = 0xB7
-"""The processor that an ELF file names in its 19th byte."""
-
-
-def test_the_package_for_lambda(tmp_path: Path) -> None:
-    """Built on whatever machine this is, it has wheels for Lambda's processor, and at most 30 MB."""
-    build(tmp_path / "package", LAMBDA)
-    assert contents.size(tmp_path / "package") <= 30_000_000
-    libraries = [path for path in (tmp_path / "package").rglob("*") if ".so" in path.name]
-    assert libraries
-    assert {path.read_bytes()[18] for path in libraries} == {AARCH64}
 
 
 def test_the_package_is_for_the_templates_functions() -> None:
@@ -135,9 +125,32 @@ def test_what_nobody_runs_is_dropped(root: Path) -> None:
         "anyio/core.pyi",
     ]
     kept = ["PIL/_imaging.so", "botocore/data/endpoints.json", "botocore/data/ssm/2014-11-06/service-2.json.gz"]
-    build(root / "package", Target(root / "list.txt", "3.99"), root, Pip(dict.fromkeys(dropped + kept, b"x")))
+    described = {kept[1]: b'{"partitions": []}', kept[2]: gzip.compress(b"{}")}
+    pip = Pip(dict.fromkeys(dropped + kept, b"x") | described)
+    build(root / "package", Target(root / "list.txt", "3.99"), root, pip)
     found = {path.relative_to(root / "package").as_posix() for path in (root / "package").rglob("*") if path.is_file()}
     assert found == {*kept, "engine/core.py", "infra/store.py", "handlers/webhook.py"}
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value).encode()
+
+
+def test_descriptions_are_shortened(root: Path) -> None:
+    """Each cold start reads them: what remains of botocore's are our services, without their documentation."""
+    shape = {"documentation": "<p>Long.</p>", "members": {"documentation": {"shape": "Text", "documentation": "More."}}}
+    services = {"ec2": {"endpoints": {}}, "ssm": {"endpoints": {"eu-west-3": {}}}}
+    endpoints = {"version": 3, "partitions": [{"partition": "aws", "services": services}]}
+    ssm = "botocore/data/ssm/2014-11-06/service-2.json.gz"
+    files = {ssm: gzip.compress(_json(shape)), "botocore/data/endpoints.json": _json(endpoints)}
+    build(root / "package", Target(root / "list.txt", "3.99"), root, Pip(files))
+    assert json.loads(gzip.decompress((root / "package" / ssm).read_bytes())) == {
+        "members": {"documentation": {"shape": "Text"}}
+    }
+    assert json.loads((root / "package/botocore/data/endpoints.json").read_text()) == {
+        "version": 3,
+        "partitions": [{"partition": "aws", "services": {"ssm": services["ssm"]}}],
+    }
 
 
 def test_a_folder_with_something_in_it_is_refused(root: Path) -> None:

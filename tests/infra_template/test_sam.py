@@ -13,6 +13,9 @@ from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 from infra.package import contents
 from tests.infra_template.stack import ROOT
 
+AARCH64 = 0xB7
+"""The processor that an ELF file names in its 19th byte."""
+
 SAM = ROOT / ".venv-deploy" / "bin" / "sam"
 
 
@@ -48,7 +51,7 @@ def test_sam_finds_the_template_valid(sam: str) -> None:
 
 
 def test_sam_builds_both_functions(sam: str, tmp_path: Path) -> None:
-    """Without Docker and whatever Python is here; each package has its handler and is at most 30 MB."""
+    """Without Docker and whatever Python is here; a package has its handler, Lambda's wheels, at most 30 MB."""
     say(sam, "build", "--build-dir", str(tmp_path))
     built = yaml_parse((tmp_path / "template.yaml").read_text())["Resources"]
     for function in ("WebhookFunction", "TickerFunction"):
@@ -57,3 +60,5 @@ def test_sam_builds_both_functions(sam: str, tmp_path: Path) -> None:
         module = properties["Handler"].rpartition(".")[0].replace(".", "/")
         assert (package / f"{module}.py").exists()
         assert contents.size(package) <= 30_000_000
+        libraries = [path for path in package.rglob("*") if ".so" in path.name]
+        assert {path.read_bytes()[18] for path in libraries} == {AARCH64}
