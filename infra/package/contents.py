@@ -14,6 +14,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Final
 
+from infra.package import descriptions
+
 LIMIT: Final = 30_000_000
 """Bytes that one function's package may have, unzipped."""
 
@@ -57,11 +59,12 @@ THEIRS_DROPPED: Final = (
 
 
 def prune(package: Path) -> None:
-    """Delete from the installed wheels in `package` what nobody runs."""
+    """Delete from the installed wheels in `package` what nobody runs, and shorten what is longer than it need be."""
     for path in _files(package):
         name = path.relative_to(package).as_posix()
         if _is(name, THEIRS_DROPPED) or _is_foreign_service(name):
             path.unlink()
+    descriptions.shorten(package / "botocore" / "data", SERVICES)
     _drop_empty(package)
 
 
