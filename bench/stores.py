@@ -62,11 +62,12 @@ def main() -> None:
         line("floor: boto3 as it comes", *bare(floor, match))
     with suppress(Missing), closing(DynamoDBLocal()) as server:
         os.environ["AWS_ENDPOINT_URL_DYNAMODB"] = server.url
-        with closing(dynamo.client(REGION)) as local:
-            table.create(local, "bench")
-            line("DynamoDB Local", *through(DynamoStore(local, "bench"), match))
         with closing(cast("Any", boto3.client("dynamodb", region_name=REGION))) as floor:
-            table.create(floor, "floor")
+            # Made by the patient client: in its first seconds the server may take longer than ours would wait.
+            for name in ("bench", "floor"):
+                table.create(floor, name)
+            with closing(dynamo.client(REGION)) as local:
+                line("DynamoDB Local", *through(DynamoStore(local, "bench"), match))
             read, write = bare(floor, match, "floor")
             floor.put_item(TableName="floor", Item=dynamo._encode(items.match_key(match.id), to_item(match)))  # noqa: SLF001
             line("floor: boto3 as it comes", read, write)
