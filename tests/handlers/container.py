@@ -1,0 +1,40 @@
+"""What a Lambda container does in its life, in a process of its own: several events through the module's handler.
+
+Reads the events as JSON from standard input, one a line; writes one response a line, and last what it has asked of
+Telegram.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+from handlers import bootstrap, webhook
+from infra.local.model import User
+from infra.local.request import InProcessRequest
+from infra.local.telegram import Telegram
+
+
+def main() -> None:
+    """Answer every event."""
+    telegram = Telegram(time.time)
+    people = [User(number, f"Player {number}") for number in (5300000001, 5300000002)]
+    for person in people:
+        telegram.world.add_user(person)
+    telegram.people.groups.create("Friends", *people, chat_id=-1002300000001)
+    made = []
+
+    def request() -> InProcessRequest:
+        made.append(1)
+        return InProcessRequest(telegram)
+
+    bootstrap.request = request  # type: ignore[assignment] # the network, the only thing that is not real here
+    for line in sys.stdin:
+        sys.stdout.write(json.dumps(webhook.handler(json.loads(line), None)) + "\n")
+    asked = [call.method for call in telegram.log]
+    sys.stdout.write(json.dumps({"asked": asked, "bots": len(made), "violations": telegram.violations}) + "\n")
+
+
+if __name__ == "__main__":
+    main()
