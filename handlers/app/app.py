@@ -154,9 +154,11 @@ class App:
 
         def settle(current: Match) -> Verdict:
             known = current.shown
+            # Somebody may have asked meanwhile for what was drawn to be posted anew.
+            moved = (known.lobby, known.board, known.old) != (drawn.lobby, drawn.board, drawn.old)
             if shown != drawn:
                 known = replace(known, lobby=shown.lobby, board=shown.board, old=shown.old, rounds=shown.rounds)
-            if known.look != drawn.look:
+            if known.look != drawn.look or moved:
                 return Verdict(replace(current, shown=replace(known, until_ms=0)), draw=Draw.AGAIN)
             return Verdict(replace(current, shown=replace(known, until_ms=0)))
 
@@ -278,7 +280,7 @@ class App:
                 return Verdict(draw=Draw.REPEAT)
             if current.language == language:
                 return Verdict()
-            return Verdict(replace(current, language=language), draw=Draw.CHANGE)
+            return Verdict(replace(current, language=language), draw=Draw.ASIDE)
 
         await self._finish(await self._saver.change(match, decide, update, touch=False), update, None)
 

@@ -119,7 +119,7 @@ def judge_stop(match: Match, press: Press, given: Given) -> Verdict:
     if press.data.verb == "stop no":
         return Verdict(toast=done(Done.GOES_ON, tell), after=After.DROP_QUESTION)
     stopped = closed(match, press, given.now)
-    return Verdict(stopped, toast=done(Done.STOPPED, tell), draw=Draw.CHANGE, after=After.DROP_QUESTION)
+    return Verdict(stopped, toast=done(Done.STOPPED, tell), draw=Draw.ASIDE, after=After.DROP_QUESTION)
 
 
 def judge_afterwards(match: Match, press: Press) -> Verdict:

@@ -6,7 +6,9 @@ The promise to draw is saved with the move itself, so it costs no write of its o
     A draws 7, gives the pen back: the save conflicts, A draws 8, gives it back, done
 
 Where only one seat could act, nobody else has buttons to press before the board is drawn, so the pen need not be given
-back. A new board is visible before its id is saved, so there it must. An update that died with the pen is recognised
+back. A new board is visible before its id is saved, so there it must. So must those who may act at any time, to stop
+or to change the language; and as they cannot know whether that one move is still on its way to the board, they post a
+new board, which no late edit covers. An update that died with the pen is recognised
 when Telegram repeats it; if it never does, the promise ends by itself.
 """
 
@@ -34,11 +36,12 @@ def take(
 ) -> tuple[Match, int | None]:
     """The match with the pen promised to `update`, and when to draw (Unix ms); None when another is drawing anyway."""
     shown = match.shown
-    if draw in (Draw.CHANGE, Draw.TURN):
+    if draw in (Draw.CHANGE, Draw.TURN, Draw.ASIDE):
         shown = replace(shown, look=shown.look + 1)
     if shown.until_ms > now_ms and shown.drawer != update:
         return replace(match, shown=shown), None
-    if draw is Draw.TURN and _far_up(shown, now_ms) and budget.has(shown.ready_ms, now_ms, 2):
+    far_up = draw is Draw.TURN and _far_up(shown, now_ms) and budget.has(shown.ready_ms, now_ms, 2)
+    if shown.board and (far_up or (draw is Draw.ASIDE and now_ms < _drawn_ms(match))):
         shown = anew(shown)
     cost = sends(match.status, shown)
     start, ready_ms = budget.reserve(shown.ready_ms, now_ms, cost)
@@ -57,6 +60,16 @@ def _end_of_promise(shown: Shown, start_ms: int, now_ms: int, *, contested: bool
     if contested or not shown.board:
         return start_ms + LEASE_MS
     return start_ms if start_ms > now_ms else 0
+
+
+def _drawn_ms(match: Match) -> int:
+    """When the move before has certainly been drawn: a late edit of it must not cover what comes now."""
+    return max((match.saved + 1) * 1000, match.shown.until_ms) + LEASE_MS
+
+
+def hold(match: Match, now_ms: int) -> Match:
+    """The match with the pen in the hand of the update that had it before and has come again."""
+    return replace(match, shown=replace(match.shown, until_ms=now_ms + LEASE_MS))
 
 
 def anew(shown: Shown) -> Shown:

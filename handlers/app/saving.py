@@ -9,7 +9,7 @@ from typing import Final
 from handlers.app import times
 from handlers.app.budget import Budget
 from handlers.app.games import rules_of, state_of
-from handlers.app.pen import take
+from handlers.app.pen import hold, take
 from handlers.app.verdict import Draw, Verdict
 from infra.logs import Metric, count
 from infra.matches import Match, Shown, Status
@@ -82,8 +82,8 @@ class Saver:
         if verdict.draw is Draw.NOTHING:
             return verdict.match, None
         if verdict.draw is Draw.REPEAT:
-            return verdict.match, now_ms
-        contested = is_contested(match)
+            return hold(verdict.match or match, now_ms), now_ms
+        contested = verdict.draw in (Draw.AGAIN, Draw.ASIDE) or is_contested(match)
         return take(verdict.match or match, verdict.draw, update, now_ms, self._budget, contested=contested)
 
     def soon(self, shown: Shown, cost: int) -> bool:

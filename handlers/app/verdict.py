@@ -18,6 +18,8 @@ class Draw(Enum):
     """The table has something new to see."""
     TURN = auto()
     """Likewise, and the turn has come to others: worth a message that notifies, where the board is far up."""
+    ASIDE = auto()
+    """Something new to see, not by whoever was to move: the move before may still be on its way to the board."""
     AGAIN = auto()
     """Nothing is new, but the board may be behind."""
     REPEAT = auto()
