@@ -81,15 +81,15 @@ class World(Group):
         self.attempts = 0
         self.deaths = 0
 
-    def bot(self) -> Bot:
-        """The bot as a new process makes it."""
+    def bot(self, update: int | None = None) -> Bot:
+        """The bot as a new process makes it; with `update`, one that handles this update and no other."""
         return make_bot(
             self.settings,
             store=self.store,
             connection=self.connection,
             clock=self.clock.ms,
             sleep=self.clock.sleep,
-            secret=lambda: Random(self.handling).randbytes(32),
+            secret=lambda: Random(update or self.handling).randbytes(32),
             # Another id in every try, as in life.
             new_id=self._new_id,
             choose=lambda moves: moves[0],

@@ -1,0 +1,125 @@
+"""What two people do at the same moment, in every order in which its parts can mix."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from handlers.app.games import rules_of, state_of
+from infra.local.model import Member
+from tests.resilience.script import Step, perform
+from tests.resilience.simultaneous import Race, press_all
+from tests.resilience.world import World, cheap_pictures, newest_with
+
+Presses = list[tuple[int, str]]
+
+
+@pytest.fixture(autouse=True)
+def _cheap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    cheap_pictures(monkeypatch)
+    logging.disable(logging.WARNING)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+TABLE: Final[Presses] = [(0, "/skyjo"), (1, "join")]
+SKYJO: Final[Presses] = [*TABLE, (0, "start")]
+DEKAL: Final[Presses] = [(0, "/dekal"), (1, "join"), (0, "start")]
+THREE: Final[Presses] = [(0, "/dekal"), (1, "join"), (2, "join"), (0, "start")]
+FLIPPED: Final[Presses] = [*SKYJO, (0, "flip a1"), (0, "flip a2"), (1, "flip a1")]
+STOPPING: Final[Presses] = [*FLIPPED, (1, "flip b2"), (0, "/stop")]
+STOPPED: Final[Presses] = [*SKYJO, (0, "/stop"), (0, "stop yes")]
+
+RACES: Final[dict[str, tuple[Presses, Presses]]] = {
+    "two secret choices": (THREE, [(0, "a1"), (1, "a1")]),
+    "the last two secret choices": ([*THREE, (2, "b2")], [(0, "a1"), (1, "a1")]),
+    "a change of mind and the last choice": ([*DEKAL, (0, "a1")], [(0, "a2"), (1, "a1")]),
+    "two flips": (SKYJO, [(0, "flip a1"), (1, "flip a1")]),
+    "the last two flips": ([*FLIPPED[:-2], (1, "flip b1")], [(0, "flip a2"), (1, "flip a1")]),
+    "two joins": (TABLE, [(2, "join"), (3, "join")]),
+    "a join and a leave": (TABLE, [(2, "join"), (1, "leave")]),
+    "the opener leaves and another joins": (TABLE, [(0, "leave"), (2, "join")]),
+    "start and leave": (TABLE, [(0, "start"), (1, "leave")]),
+    "start and join": (TABLE, [(0, "start"), (2, "join")]),
+    "start and cancel by nobody": (TABLE, [(0, "start"), (3, "cancel")]),
+    "two lengths": (TABLE, [(0, "length 100"), (1, "length 100")]),
+    "/board and join": (TABLE, [(1, "/board"), (2, "join")]),
+    "/board and start": (TABLE, [(1, "/board"), (0, "start")]),
+    "/board and a flip": (SKYJO, [(0, "/board"), (1, "flip a1")]),
+    "one button by two": (STOPPING[:-1], [(0, "draw"), (1, "draw")]),
+    "stop and a flip": ([*SKYJO, (0, "/stop")], [(0, "stop yes"), (1, "flip a1")]),
+    "stop and stop": ([*SKYJO, (0, "/stop")], [(0, "stop yes"), (1, "stop yes")]),
+    "again and again": (STOPPED, [(0, "again"), (1, "again")]),
+    "again and /skyjo": (STOPPED, [(0, "again"), (1, "/skyjo")]),
+    "two languages": ([*SKYJO, (0, "/language")], [(0, "language fr"), (1, "language fr")]),
+    "a language and a flip": ([*SKYJO, (0, "/language")], [(0, "language fr"), (1, "flip a1")]),
+}
+
+
+async def _race(people: int, before: Presses, presses: Presses, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    world = World(people)
+    await world.settle()
+    for seat, text in before:
+        await perform(world, Step(seat, text))
+    world.clock.now += 20
+    press_all(world, presses)
+    await _tell(world, name, capsys)
+
+
+async def _tell(world: World, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tally = await Race(world).run()
+    with capsys.disabled():
+        told = f"{tally.orders} orders, {tally.outcomes} outcomes, {tally.lost} messages lost and tidied"
+        print(f"\n{name}: {told}")  # noqa: T201 (asked for)
+    assert tally.orders > 1
+
+
+LONG: Final = ("two languages", "again and /skyjo", "again and again")
+"""These make so many calls that their orders take minutes."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in RACES])
+async def test_simultaneous_presses_end_as_one_after_the_other(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every order of the calls of both ends as a serial order does, and the board shows the newest state."""
+    await _race(5, *RACES[name], capsys, name)
+
+
+TURNS: Final[dict[str, Presses]] = {
+    "skyjo": [*FLIPPED, (1, "flip b2")],
+    "dekal": [*DEKAL, (0, "a1"), (1, "a1")],
+}
+ALONE: Final[dict[str, tuple[Presses, str]]] = {
+    "the board": ([], "/board"),
+    "stop": ([(0, "/stop")], "stop yes"),
+    "a language": ([(0, "/language")], "language fr"),
+    "a wrong press": ([], "card"),
+}
+"""What anybody may do while only one seat may move, and what must be typed before."""
+
+
+@pytest.mark.parametrize("what", ALONE)
+@pytest.mark.parametrize("game", TURNS)
+async def test_a_move_and_what_anybody_may_do_meanwhile(
+    game: str, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The one who is to move moves while another asks for the board, stops the match or changes the language."""
+    before, word = ALONE[what]
+    world = World(3)
+    await world.settle()
+    for seat, text in [*TURNS[game], *before]:
+        await perform(world, Step(seat, text))
+    world.clock.now += 20
+    match = world.current()
+    assert match is not None, "a match is played"
+    rules, state = rules_of(match), state_of(match)
+    (seat,) = rules.actors(state)
+    move = rules.move_text(rules.legal_moves(state, seat)[0])
+    if newest_with(world.messages(), word) is None and not word.startswith("/"):
+        pytest.skip("this game has no such button")
+    # Whoever runs the chat may stop; one person's presses would wait for one another.
+    world.chat.members[world.users[2].id] = Member("administrator")
+    press_all(world, [(seat, move), (2, word)])
+    await _tell(world, f"{game}, {what}", capsys)
