@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,13 +34,14 @@ SECRET_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """The bot, ready for updates after `application.initialize()`."""
+    """The bot, ready for updates after `application.initialize()`. `broken` are matches that the ticker cannot read."""
 
     application: Application[Any, Any, Any, Any, Any, Any]
     updates: Updates
     messenger: Messenger
     app: App
     store: Store
+    broken: set[str] = field(default_factory=set)
 
 
 def now_ms() -> int:

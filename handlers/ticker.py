@@ -28,8 +28,12 @@ _NOWHERE: Final = (ChatClosedError, ChatMovedError)
 
 
 async def run_due(bot: Bot, now: int) -> int:
-    """Look after every match that is due at `now` (Unix seconds), and return how many there were."""
-    due = await bot.store.due(now, AT_ONCE)
+    """Look after every match that is due at `now` (Unix seconds), and return how many there were.
+
+    What cannot be read stays due, as it stays as it is: it is told of once, and passed by from then on.
+    """
+    found = await bot.store.due(now, AT_ONCE + len(bot.broken))
+    due = [match_id for match_id in found if match_id not in bot.broken]
     for match_id in due:
         # One match's trouble must not keep the others waiting.
         try:
@@ -39,6 +43,7 @@ async def run_due(bot: Bot, now: int) -> int:
         except _NOWHERE as error:
             logger.warning("nothing can be sent: %s", error, extra={"match": match_id})
         except (CorruptItemError, CorruptError) as error:
+            bot.broken.add(match_id)
             count(Metric.FAILURES)
             logger.error("left as it is: %s", error, extra={"match": match_id})
         except Exception:  # noqa: BLE001 - a bug in one match is logged, and the others go on

@@ -153,8 +153,8 @@ def may_change(stage: Stage, match: Match, user: int, verb: str) -> bool:
         return wanted.get(verb, mine)
     if match.status is Status.PLAYING:
         return is_legal(match, user, verb) or (verb == "stop yes" and user == owner)
-    # Anybody may ask for another match, or for the proof of this one.
-    return verb in {"again", "deal"}
+    # Anybody may ask for the proof of a match, and those who played it for another one.
+    return verb == "deal" or (verb == "again" and seat_of(match, user) is not None)
 
 
 @pytest.mark.usefixtures("plain_pictures")

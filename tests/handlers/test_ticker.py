@@ -1,0 +1,471 @@
+"""What the clock does: calls, playing on, closing, repairing, archiving; and what it costs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any, cast
+
+import pytest
+
+from handlers.app import times
+from handlers.app.games import rules_of, state_of
+from handlers.ticker import AT_ONCE, run_due
+from handlers.ui.languages import words
+from infra.local.model import Message
+from infra.local.telegram import Fault
+from infra.matches import Match, Status
+from infra.sqlite import SqliteStore
+from infra.store import Store
+from tests.group import Clock, Group, buttons, legal, text_of
+from tests.hostile.scene import use_plain_pictures
+
+EN = words("en")
+DELAY = 180
+"""A chat's delay in seconds until it chooses another."""
+
+
+@pytest.fixture(autouse=True)
+def _plain_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    use_plain_pictures(monkeypatch)
+
+
+class Counting:
+    """A store that counts its calls."""
+
+    def __init__(self, inner: SqliteStore) -> None:
+        self._inner = inner
+        self.calls: list[str] = []
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        method = getattr(self._inner, name)
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            self.calls.append(name)
+            return await method(*args, **kwargs)
+
+        return call
+
+
+async def tick(group: Group, seconds: float = 0) -> int:
+    """Let the clock go on a minute at a time, with the ticker running each; how many matches it looked after."""
+    if group.webhook is None:
+        await group.settle()
+    assert group.webhook is not None
+    looked, end = 0, group.clock.now + seconds
+    while True:
+        looked += await run_due(group.webhook._bot, int(group.clock.now))
+        if group.clock.now >= end:
+            return looked
+        group.clock.now = min(end, group.clock.now + 60)
+
+
+def calls(group: Group) -> list[Message]:
+    """The messages that call somebody."""
+    return [message for message in group.messages() if any(data.endswith("play on") for data in buttons(message))]
+
+
+def called(message: Message) -> set[int]:
+    """The ids of those whom a message notifies."""
+    return {entity["user"]["id"] for entity in message.body.get("entities", ()) if entity["type"] == "text_mention"}
+
+
+def awaited(group: Group, match: Match) -> set[int]:
+    """The ids of those who are to act."""
+    return {group.users[seat].id for seat in rules_of(match).actors(state_of(match))}
+
+
+async def playing(game: str, people: int = 3, moves: int = 9, **options: Any) -> Group:
+    """A match after some moves."""
+    group = Group(people, **options)
+    await group.start(game)
+    await group.play(Random(moves), moves)
+    return group
+
+
+async def test_what_is_not_due_costs_nothing() -> None:
+    """Fifty matches in the middle of play: one query, and not one match is read."""
+    store = Counting(SqliteStore(":memory:", Clock()))
+    group = Group(2, store=cast("Store", store))
+    groups = [group.telegram.people.groups.create(f"Friends {n}", *group.users) for n in range(50)]
+    await group.settle()
+    for chat in groups:
+        await group.write(0, "/skyjo", chat=chat)
+    store.calls.clear()
+    assert await tick(group) == 0
+    assert store.calls == ["due"]
+
+
+async def test_one_due_match_costs_a_few_calls() -> None:
+    """A look at an open table that was just joined: the query, a read, the settings, a save."""
+    clock = Clock()
+    store = Counting(SqliteStore(":memory:", clock))
+    group = Group(2, store=cast("Store", store))
+    await group.write(0, "/skyjo")
+    group.clock.now += times.TABLE - 10
+    clock.now = group.clock.now
+    await group.verb(1, group.live(), "join")
+    group.clock.now += 20
+    store.calls.clear()
+    assert await tick(group) == 1
+    assert store.calls == ["due", "match", "chat", "save"]
+
+
+@pytest.mark.parametrize("people", [1, 2])
+async def test_an_open_table_is_closed_after_an_hour(people: int) -> None:
+    """Nobody has come for an hour: the message says so, its buttons go, and a press is told that it is closed."""
+    group = Group(people)
+    await group.write(0, "/skyjo")
+    table = group.live()
+    data = buttons(table)[0]
+    await tick(group, times.TABLE - 120)
+    assert (await group.match()).status is Status.OPEN
+    await tick(group, 240)
+    assert (await group.match()).status is Status.STOPPED
+    assert text_of(table) == "Skyjo: nobody came for a long time, so the table is closed."
+    assert buttons(table) == []
+    assert await group.forge(0, table, data) == EN("refusal.table-closed")
+    await tick(group, 600)
+    assert (await group.match()).due == 0
+
+
+async def test_joining_keeps_a_table_open() -> None:
+    """The hour is counted from the last who came."""
+    group = Group(2)
+    await group.write(0, "/skyjo")
+    await tick(group, times.TABLE - 300)
+    await group.verb(1, group.live(), "join")
+    await tick(group, times.TABLE - 300)
+    assert (await group.match()).status is Status.OPEN
+    await tick(group, 600)
+    assert (await group.match()).status is Status.STOPPED
+
+
+@pytest.mark.parametrize("game", ["dekal", "skyjo"])
+async def test_who_keeps_others_waiting_is_called_once(game: str) -> None:
+    """After the delay a new message mentions exactly those who are to act; a second one comes only in another turn."""
+    group = await playing(game)
+    match, count = await group.match(), len(group.messages())
+    await tick(group, DELAY - 60)
+    assert calls(group) == []
+    await tick(group, 120)
+    (call,) = calls(group)
+    assert called(call) == awaited(group, match)
+    assert group.messages()[count:] == [call]
+    await tick(group, 3600)
+    assert calls(group) == [call]
+    seat, moves = legal(match)
+    board = group.telegram.world.message(group.chat.id, (await group.match()).shown.board)
+    assert board is not None
+    await group.verb(seat, board, moves[0])
+    later = await group.match()
+    await tick(group, DELAY + 120)
+    assert (await group.match()).position == later.position
+    if awaited(group, later) != awaited(group, match) or game == "skyjo":
+        assert called(calls(group)[-1]) == awaited(group, later)
+    assert group.telegram.violations == []
+
+
+async def test_a_secret_choice_is_waited_for_by_name() -> None:
+    """Dékal: those who have not chosen are called, those who have are not; the others' choices reset nothing."""
+    group = Group(4)
+    await group.start("dekal")
+    seat, moves = legal(await group.match())
+    await group.verb(seat, group.live(), moves[0])
+    await tick(group, DELAY + 60)
+    (call,) = calls(group)
+    assert called(call) == {user.id for user in group.users} - {group.users[seat].id}
+
+
+async def playing_on(group: Group) -> tuple[Message, int, list[int]]:
+    """A call has been made: its message, a seat that is not waited for, and those that are."""
+    await tick(group, DELAY + 60)
+    actors = list(rules_of(await group.match()).actors(state_of(await group.match())))
+    others = [seat for seat in range(len((await group.match()).players)) if seat not in actors]
+    return calls(group)[-1], others[0], actors
+
+
+async def test_playing_on_has_its_time() -> None:
+    """Before twice the delay a toast says in how many minutes; the awaited and strangers are refused; then it works."""
+    group = await playing("skyjo")
+    stranger = group.telegram.people.create_user("Stranger")
+    group.telegram.people.groups.join(stranger, group.chat)
+    group.users.append(stranger)
+    call, other, (actor,) = await playing_on(group)
+    match = await group.match()
+    minutes = -(-(match.patience - int(group.clock.now)) // 60)
+    assert await group.verb(other, call, "play on") == EN.plural("waiting.too-early", minutes)
+    assert await group.verb(actor, call, "play on") == EN("refusal.your-own-turn")
+    assert await group.verb(3, call, "play on") == EN("refusal.not-seated")
+    assert (await group.match()).absent == ()
+    group.clock.now = match.patience - 1
+    assert await group.verb(other, call, "play on") == EN.plural("waiting.too-early", 1)
+    group.clock.now = match.patience
+    assert await group.verb(other, call, "play on") == EN("toast.played-on")
+    assert (await group.match()).absent == (actor,)
+    assert call.deleted
+    assert set(group.statuses) == {200}
+    assert group.telegram.violations == []
+
+
+async def test_the_bot_plays_until_they_are_back() -> None:
+    """The seat's moves are legal ones, made as soon as they are due, until its player presses anything again."""
+    group = await playing("skyjo")
+    call, other, (actor,) = await playing_on(group)
+    random = Random(3)
+    group.clock.now += 2 * DELAY
+    await group.verb(other, call, "play on")
+    for _ in range(12):
+        match = await group.match()
+        assert actor not in rules_of(match).actors(state_of(match))
+        assert match.absent == (actor,)
+        await group.move(random)
+    board = group.live()
+    toast = await group.press(actor, board, buttons(board)[0])
+    assert toast == EN("toast.welcome-back") or (await group.match()).absent == ()
+    assert (await group.match()).absent == ()
+    while actor not in rules_of(await group.match()).actors(state_of(await group.match())):
+        await group.move(random)
+    assert (await group.play(random)).status is Status.OVER
+
+
+async def test_several_are_absent_in_a_secret_choice() -> None:
+    """Dékal: the bot chooses for all who are waited for, and the round goes on."""
+    group = Group(5)
+    await group.start("dekal")
+    for seat in (0, 1):
+        await group.verb(seat, group.live(), "a1")
+    await tick(group, 2 * DELAY + 120)
+    (call,) = calls(group)
+    assert await group.verb(0, call, "play on") == EN("toast.played-on")
+    match = await group.match()
+    assert match.absent == (2, 3, 4)
+    assert rules_of(match).actors(state_of(match)) in {(0,), (1,)}
+    assert (await group.play(Random(1))).status is Status.OVER
+
+
+async def test_all_but_one_are_absent() -> None:
+    """Whoever is left plays the match to its end against the bot; nobody is left: the bot does not play alone."""
+    group = Group(3)
+    await group.start("skyjo")
+    board = group.live()
+    await group.verb(0, board, "flip a1")
+    await group.verb(0, board, "flip a2")
+    await tick(group, 2 * DELAY + 120)
+    await group.verb(0, calls(group)[-1], "play on")
+    match = await group.match()
+    assert match.absent == (1, 2)
+    assert rules_of(match).actors(state_of(match)) == (0,)
+    await tick(group, 2 * DELAY + 120)
+    assert called(calls(group)[-1]) == {group.users[0].id}
+    assert await group.verb(1, calls(group)[-1], "play on") == EN("toast.played-on")
+    match = await group.match()
+    assert match.absent == (0, 2)
+    assert rules_of(match).actors(state_of(match)) == (1,)
+    assert (await group.play(Random(1))).status is Status.OVER
+
+
+async def test_who_asks_too_early_is_back_all_the_same() -> None:
+    """An absent player who presses "play on" has come back, even where it is too early for that."""
+    group = await playing("skyjo", 3)
+    call, other, (actor,) = await playing_on(group)
+    group.clock.now += 2 * DELAY
+    await group.verb(other, call, "play on")
+    await tick(group, DELAY + 60)
+    await group.verb(actor, calls(group)[-1], "play on")
+    assert (await group.match()).absent == ()
+
+
+@pytest.mark.parametrize("delay", [0, 60, 600, 86_400])
+async def test_the_chat_chooses_the_delay(delay: int) -> None:
+    """Off: nobody is ever called. Otherwise after that time, give or take the minute in which the ticker comes."""
+    group = await playing("skyjo", 2)
+    await group.write(0, "/settings")
+    await group.verb(0, group.live(), f"delay {delay}")
+    seat, moves = legal(await group.match())
+    board = group.telegram.world.message(group.chat.id, (await group.match()).shown.board)
+    assert board is not None
+    await group.verb(seat, board, moves[0])
+    moved = group.clock.now
+    step = max(60, delay // 20)
+    while group.clock.now < moved + max(2 * delay, 4 * 3600) and not calls(group):
+        group.clock.now += step
+        await tick(group)
+    if not delay:
+        assert calls(group) == []
+    else:
+        assert delay <= group.clock.now - moved <= delay + times.SURE + step
+        assert (await group.match()).patience == int(moved) + 2 * delay
+
+
+async def test_the_board_that_a_failure_left_behind_is_drawn() -> None:
+    """Telegram was out of reach when a move was made, and nobody presses again: within minutes the board is right."""
+    group = await playing("skyjo", 2)
+    match = await group.match()
+    before = text_of(group.live())
+    seat, moves = legal(match)
+    group.telegram.fault_plan = lambda _n, method, _p: Fault(500) if method.startswith(("edit", "send")) else None
+    group.telegram.people.press(
+        group.users[seat], group.live(), next(d for d in buttons(group.live()) if d.endswith(moves[0]))
+    )
+    await group.settle()
+    await tick(group, 120)
+    assert text_of(group.live()) == before
+    assert (await group.match()).position != match.position
+    group.telegram.world.queues.clear()
+    group.telegram.fault_plan = None
+    await tick(group, times.SURE + 60)
+    board = group.telegram.world.message(group.chat.id, (await group.match()).shown.board)
+    assert board is not None
+    assert text_of(board) != before
+    edits = len(group.calls("editMessageMedia"))
+    group.clock.now += 60
+    await tick(group, 3600)
+    assert len(group.calls("editMessageMedia")) == edits, "and it is drawn no more often than needed"
+
+
+@pytest.mark.parametrize("ending", ["over", "stopped", "closed"])
+async def test_the_end_that_a_failure_has_hidden_is_shown(ending: str) -> None:
+    """The last board of a match is drawn later, too, however long Telegram was out of reach."""
+    group = await playing("skyjo", 2)
+    if ending == "closed":
+        group = Group(2)
+        await group.write(0, "/skyjo")
+    down = {"edit", "send", "dele"}
+
+    def broken(_number: int, method: str, _params: object) -> Fault | None:
+        return Fault("timeout") if method[:4] in down else None
+
+    match ending:
+        case "over":
+            await group.play(Random(1))
+            group.telegram.world.messages[group.chat.id][(await group.match()).shown.board].body["caption"] = "old"
+        case "stopped":
+            group.clock.now += 60
+            await group.write(0, "/stop")
+            group.telegram.fault_plan = broken
+            group.telegram.people.press(
+                group.users[0], group.live(), next(d for d in buttons(group.live()) if "yes" in d)
+            )
+            await group.settle()
+            group.telegram.world.queues.clear()
+        case _:
+            group.telegram.fault_plan = broken
+    await tick(group, times.TABLE + 1800)
+    group.telegram.fault_plan = None
+    await tick(group, times.RAREST_LOOK)
+    match = await group.match()
+    shown = group.telegram.world.message(group.chat.id, match.shown.board or match.shown.lobby)
+    assert shown is not None
+    told = {"over": "the match is over", "stopped": "has stopped the match", "closed": "nobody came"}[ending]
+    assert told in text_of(shown)
+    assert match.due == 0
+
+
+async def test_a_match_untouched_for_a_week_is_put_away() -> None:
+    """Its board says so and offers no move, and a new table may be opened."""
+    group = await playing("skyjo", 2)
+    board = group.live()
+    data = buttons(board)[0]
+    for _ in range(8 * 24):
+        group.clock.now += 3600
+        await tick(group)
+    match = await group.match()
+    assert (match.status, match.closed_by, match.due) == (Status.STOPPED, "", 0)
+    shown = group.telegram.world.message(group.chat.id, match.shown.board)
+    assert shown is not None
+    assert "nobody has played for days" in text_of(shown)
+    assert [data.rsplit(":", 1)[1] for data in buttons(shown)] == ["again", "deal"]
+    # The first board is too old to be changed; what is left of its buttons plays no more.
+    assert await group.forge(0, board, data) == EN("refusal.stopped")
+    await group.write(0, "/skyjo")
+    assert (await group.match()).status is Status.OPEN
+    assert group.telegram.violations == []
+
+
+async def test_a_bot_that_was_removed_is_no_failure(caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing can be sent: the match waits, other matches are looked after, and it is not tried every minute."""
+    group = await playing("skyjo", 2)
+    group.telegram.people.groups.remove_bot(group.chat, group.users[0])
+    await group.settle()
+    other = group.telegram.people.groups.create("Others", *group.users)
+    await group.settle()
+    await group.write(0, "/dekal", chat=other)
+    looked = await tick(group, times.TABLE + 120)
+    assert looked < 20
+    assert "nobody came" in text_of(group.messages(other)[-1])
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    group.telegram.people.groups.add_bot(group.chat, group.users[0])
+    await group.settle()
+    await tick(group, times.TABLE)
+    assert calls(group)
+
+
+@pytest.mark.parametrize("kind", ["timeout", "reset", 500, 429])
+async def test_telegram_out_of_reach(kind: str | int, caplog: pytest.LogCaptureFixture) -> None:
+    """Every kind of failure is for a moment only: the call and the board come when it is over."""
+    group = await playing("skyjo", 2)
+    group.telegram.fault_plan = lambda *_: Fault(kind)
+    await tick(group, 900)
+    assert calls(group) == []
+    group.telegram.fault_plan = None
+    await tick(group, times.TABLE)
+    assert len(calls(group)) == 1
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+async def test_two_tickers_at_once_call_once() -> None:
+    """Two that run at the same moment: one calls, closes or draws, the other finds it done."""
+    group = await playing("skyjo", 3)
+    group.clock.now += DELAY + 60
+    assert group.webhook is not None
+    bots = [group.webhook._bot, group.bot()]
+    await bots[1].application.initialize()
+    await asyncio.gather(*(run_due(bot, int(group.clock.now)) for bot in bots))
+    assert len(calls(group)) == 1
+
+
+async def test_a_press_beside_the_ticker() -> None:
+    """A move made while the ticker looks: it counts, and who has just moved is not called."""
+    group = await playing("skyjo", 3)
+    group.clock.now += DELAY + 60
+    match = await group.match()
+    seat, moves = legal(match)
+    board = group.live()
+    assert group.webhook is not None
+    bot = group.webhook._bot
+    press = group.telegram.people.press(
+        group.users[seat], board, next(d for d in buttons(board) if d.endswith(moves[0]))
+    )
+    await asyncio.gather(group.settle(), run_due(bot, int(group.clock.now)))
+    assert press.answer is not None
+    later = await group.match()
+    assert later.position != match.position
+    assert later.shown.look > match.shown.look
+    shown = group.telegram.world.message(group.chat.id, later.shown.board)
+    assert shown is not None
+    await tick(group, 120)
+    assert group.telegram.violations == []
+
+
+async def test_more_than_a_hundred_broken_matches_hold_up_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """They stay due, as they stay as they are; each is told of once, and what comes behind them has its turn."""
+    group = Group(2)
+    await group.write(0, "/skyjo")
+    assert isinstance(group.store, SqliteStore)
+    rows = [(f"match#broken{n}", "match", 1, 1000 + n, 0, "{}") for n in range(AT_ONCE + 20)]
+    group.store._db.executemany("INSERT INTO items VALUES (?, ?, ?, ?, ?, ?)", rows)
+    await tick(group, times.TABLE + 300)
+    assert (await group.match()).status is Status.STOPPED
+    assert len([record for record in caplog.records if "left as it is" in record.getMessage()]) == len(rows)
+    assert group.store._db.execute("SELECT count(*) FROM items WHERE item = '{}'").fetchone() == (len(rows),)
+
+
+async def test_what_is_gone_is_passed() -> None:
+    """A match that was due and is no longer stored is nothing to look after."""
+    group = Group(2)
+    await group.write(0, "/skyjo")
+    assert group.webhook is not None
+    await group.webhook._bot.app.look_after("nowhere")
+    assert group.telegram.violations == []
