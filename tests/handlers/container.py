@@ -29,7 +29,8 @@ def main() -> None:
         made.append(1)
         return InProcessRequest(telegram)
 
-    bootstrap.request = request  # type: ignore[assignment] # the network, the only thing that is not real here
+    # The network is the only thing that is not real here.
+    vars(bootstrap)["request"] = request
     for line in sys.stdin:
         sys.stdout.write(json.dumps(webhook.handler(json.loads(line), None)) + "\n")
     asked = [call.method for call in telegram.log]

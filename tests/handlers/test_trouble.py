@@ -16,9 +16,9 @@ from tests.group import Group, buttons, legal, text_of
 EN = words("en")
 
 
-async def playing(**options: bool) -> Group:
+async def playing(*, supergroup: bool = True) -> Group:
     """A match of Skyjo in its first turns."""
-    group = Group(2, **options)
+    group = Group(2, supergroup=supergroup)
     await group.start("skyjo")
     await group.play(Random(1), 5)
     group.clock.now += 60
