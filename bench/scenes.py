@@ -43,6 +43,8 @@ class _Listening(Group):
 async def moving(game: str, *, secret: bool, seats: int = SEATS, moves: int = MOVES) -> Scene:
     """A move of the game; a `secret` one changes nothing that the table sees."""
     group, random = _Listening(seats), Random(game)  # noqa: S311 - the same press every time, no secret
+    # One stub may serve several scenes.
+    group.ids = (f"{game}-{'secret' if secret else 'open'}" for _ in range(1))
     match = await group.start(game)
     while True:
         rules, state = rules_of(match), state_of(match)
