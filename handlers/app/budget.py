@@ -17,9 +17,10 @@ _MINUTE_MS: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A rate in messages a minute."""
+    """A rate in messages a minute, and how many may come at once after a pause."""
 
     per_minute: float
+    burst: int = BURST
 
     @property
     def _interval_ms(self) -> int:
@@ -27,7 +28,7 @@ class Budget:
 
     def reserve(self, ready_ms: int, now_ms: int, cost: int) -> tuple[int, int]:
         """Take `cost` messages out of the budget: when they may be sent (Unix ms), and the new `ready_ms`."""
-        start = max(now_ms, ready_ms - (BURST - cost) * self._interval_ms)
+        start = max(now_ms, ready_ms - (self.burst - cost) * self._interval_ms)
         return start, max(ready_ms, start) + cost * self._interval_ms
 
     def has(self, ready_ms: int, now_ms: int, cost: int) -> bool:

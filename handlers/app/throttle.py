@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from handlers.app.budget import Budget
 
 REST_MS: Final = 3_000
-ANSWERS: Final = Budget(6)
+ANSWERS: Final = Budget(6, burst=5)
 """What a chat is answered beside its boards, whatever it asks: a few at once, then one every ten seconds."""
 
 _REMEMBERED: Final = 1_000

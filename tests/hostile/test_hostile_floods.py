@@ -102,7 +102,7 @@ async def test_a_megabyte_of_text(where: str, caplog: pytest.LogCaptureFixture) 
 
 def answers(group: Group) -> int:
     """How many messages and edits the bot has made."""
-    return len([call for call in group.telegram.log if call.method.startswith(("send", "edit"))])
+    return len([call for call in group.telegram.log if call.method.startswith(("send", "edit")) and call.status == 200])
 
 
 async def test_hundreds_press_at_once() -> None:
