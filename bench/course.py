@@ -130,7 +130,7 @@ async def _play(course: Course, group: Group, store: CountingStore, pace: float,
     random = Random(course.seats)  # noqa: S311 - the same match every time, no secret
     began = group.clock.now
     match = await group.start(course.game, length=course.length)
-    course.table = store.account
+    course.table = store.account - Account()
     course.presses = len(group.statuses)
     ticker, next_look = group.bot(), group.clock.now + EVERY_SECONDS
     while match.status is Status.PLAYING and course.moves < most:

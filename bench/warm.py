@@ -30,7 +30,7 @@ class Effort:
     """How long to measure: every side `repeat` times, so many `rounds` of so many `presses` each."""
 
     rounds: int = 5
-    presses: int = 60
+    presses: int = 30
     repeat: int = 2
 
 
