@@ -23,7 +23,7 @@ from handlers.ui.languages import words
 from handlers.ui.markup import markup
 from handlers.ui.refusals import Refusal, say
 from infra.logs import Metric, count, fields, logger
-from infra.matches import CorruptItemError, Match, Player, Status, cut_name
+from infra.matches import CorruptItemError, Match, Player, Shown, Status, cut_name
 from infra.store import Chat, ConflictError, Store
 from infra.telegram import (
     ChatClosedError,
@@ -215,6 +215,8 @@ class App:
             length=again.length if again else Length.SINGLE,
             players=seats,
             due=self._now_ms() // 1000 + times.TABLE,
+            # What the match before has sent counts in this minute too.
+            shown=Shown(ready_ms=current.shown.ready_ms if current else 0),
         )
         verdict = Verdict(new, draw=Draw.CHANGE)
         first = self._saver.promised(new, verdict, update)

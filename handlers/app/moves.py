@@ -140,7 +140,9 @@ def judge_afterwards(match: Match, press: Press) -> Verdict:
 
 def _behind(match: Match, press: Press, now: int, toast: str) -> Verdict:
     """A press that changes nothing; it was on an old look although the newest should long be drawn: draw it again."""
-    lost = press.data.look < match.shown.look and now - match.saved >= times.SETTLED
+    # Until what was sent last is paid for, whoever presses an old button again and again has nothing drawn.
+    rested = now - match.saved >= times.SETTLED and match.shown.ready_ms <= now * 1000
+    lost = press.data.look < match.shown.look and rested
     return Verdict(toast=toast, draw=Draw.AGAIN if lost else Draw.NOTHING)
 
 

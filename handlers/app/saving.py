@@ -62,7 +62,9 @@ class Saver:
             if following is None:
                 return Saved(match, verdict, start_ms)
             try:
-                saved = await self._store.save(self.stamped(following) if touch else following, verdict.page)
+                # Drawing the same look again is nobody's doing.
+                touched = touch and verdict.match is not None
+                saved = await self._store.save(self.stamped(following) if touched else following, verdict.page)
             except ConflictError as conflict:
                 if conflict.winner is None:
                     raise MatchGoneError(match.id) from conflict
