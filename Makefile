@@ -14,11 +14,13 @@ $(BIN)/python:
 
 # The whole of dev.txt holds play.txt, so a developer's environment plays too.
 .venv/.play: requirements/play.txt | $(BIN)/python
+	@test -e .venv/.dev || echo "Installing what it takes to play; this takes a minute, once."
 	@test -e .venv/.dev || $(BIN)/pip install -q --require-hashes -r requirements/play.txt
 	@touch $@
 
 .venv/.dev: requirements/dev.txt | $(BIN)/python
-	$(BIN)/pip install -q --require-hashes -r requirements/dev.txt
+	@echo "Installing what it takes to develop; this takes a minute or two, once."
+	@$(BIN)/pip install -q --require-hashes -r requirements/dev.txt
 	@touch $@
 
 %.mo: %.po | .venv/.play

@@ -46,7 +46,9 @@ def main() -> None:
             rounds += 1
         took = process_time() - began
         rate = rounds / took
-        print(f"{key:8}{rate:10.0f}{moves / took:10.0f}{FLOORS[key]:8}{rate / FLOORS[key]:8.2f}")
+        floor = FLOORS.get(key)
+        compared = f"{floor:8}{rate / floor:8.2f}" if floor else ""
+        print(f"{key:8}{rate:10.0f}{moves / took:10.0f}{compared}")
 
 
 if __name__ == "__main__":
