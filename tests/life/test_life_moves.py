@@ -11,14 +11,8 @@ from handlers.ui.languages import words
 from infra.local.model import Chat
 from infra.matches import Status
 from tests.group import Group, buttons, legal, text_of
-from tests.hostile.scene import use_plain_pictures
 
 EN = words("en")
-
-
-@pytest.fixture(autouse=True)
-def _plain_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    use_plain_pictures(monkeypatch)
 
 
 async def basic(people: int = 3, moves: int = 9) -> Group:
