@@ -123,6 +123,9 @@ def main() -> int:
     except InvalidToken:
         sys.stderr.write("Telegram does not know this token: set TELEGRAM_TOKEN to the one from @BotFather\n")
         return FAILED
+    except NetworkError as error:
+        sys.stderr.write(f"Telegram is out of reach; check the network and TELEGRAM_API_URL ({error})\n")
+        return FAILED
     except TelegramError as error:
         sys.stderr.write(f"Telegram refused: {error}\n")
         return FAILED
