@@ -58,7 +58,7 @@ browser: .venv/.dev $(CATALOGS)
 	$(BIN)/pytest -q -m browser
 
 .PHONY: test-long
-test-long: .venv/.dev .venv-deploy/.done dynamodb-local $(CATALOGS) ## what takes too long for every day
+test-long: .venv/.dev .venv/.fuzz .venv-deploy/.done dynamodb-local $(CATALOGS) ## what takes too long for every day
 	$(BIN)/pytest -q -n auto -m long
 	$(BIN)/python -m tests.load
 
@@ -73,7 +73,8 @@ format: .venv/.dev ## put the code into shape
 
 .PHONY: clean
 clean: ## forget environments and caches; matches in .data stay
-	rm -rf .venv .venv-deploy .aws-sam .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-deploy .aws-sam .mypy_cache .ruff_cache .pytest_cache .hypothesis .corpus
 	rm -f $(CATALOGS)
 
 include mk/aws.mk
+include mk/fuzz.mk
