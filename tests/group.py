@@ -60,8 +60,9 @@ class Group:
         seed: int = 1,
         forum: bool = False,
         supergroup: bool = True,
+        clock: Clock | None = None,
     ) -> None:
-        self.clock = Clock()
+        self.clock = clock or Clock()
         self.telegram = Telegram(self.clock, allowance=allowance or Allowance())
         self.store: Store = store or SqliteStore(":memory:", self.clock)
         self.settings = Settings(

@@ -71,7 +71,7 @@ def failures(calls: list[str]) -> list[Point]:
 class Gate:
     """Numbers the calls since `reset`, and makes the one at `point` fail. `compete` saves as somebody else would.
 
-    `pause`, awaited before each call, lets a scheduler decide who goes on.
+    `pause`, awaited before each call, lets a scheduler decide who goes on; `done` hears what the store gave.
     """
 
     def __init__(self) -> None:
@@ -79,6 +79,7 @@ class Gate:
         self.point: Point | None = None
         self.compete: Callable[[str, tuple[Any, ...]], Awaitable[None]] | None = None
         self.pause: Callable[[str], Awaitable[None]] | None = None
+        self.done: Callable[[str, Any], None] | None = None
 
     def reset(self, point: Point | None = None) -> None:
         """Count from 0 again, with this trouble ahead."""
@@ -107,7 +108,10 @@ class GatedStore:
                 await self._gate.pause(f"store.{name}")
             point = self._gate.enter(f"store.{name}")
             if point is None:
-                return await method(*args, **kwargs)
+                result = await method(*args, **kwargs)
+                if self._gate.done:
+                    self._gate.done(f"store.{name}", result)
+                return result
             if point.trouble is Trouble.CONFLICT:
                 assert self._gate.compete, "somebody to compete with"
                 await self._gate.compete(name, args)
