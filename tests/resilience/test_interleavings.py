@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
 
 import pytest
 
+from handlers.app import times
 from handlers.app.games import rules_of, state_of
+from handlers.bootstrap import Bot
+from handlers.ticker import run_due
 from infra.local.model import Member
+from tests.resilience.outside import Point, Trouble
 from tests.resilience.script import Step, perform
-from tests.resilience.simultaneous import Race, press_all
+from tests.resilience.simultaneous import Race, Ticker, press_all
 from tests.resilience.world import World, cheap_pictures, newest_with
 
 Presses = list[tuple[int, str]]
@@ -59,32 +63,48 @@ RACES: Final[dict[str, tuple[Presses, Presses]]] = {
 }
 
 
-async def _race(people: int, before: Presses, presses: Presses, capsys: pytest.CaptureFixture[str], name: str) -> None:
+async def _after(people: int, before: Presses) -> World:
+    """A group that has done all this, a while ago."""
     world = World(people)
     await world.settle()
     for seat, text in before:
         await perform(world, Step(seat, text))
     world.clock.now += 20
-    press_all(world, presses)
-    await _tell(world, name, capsys)
+    return world
 
 
-async def _tell(world: World, name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    tally = await Race(world).run()
+def _some_move(world: World) -> tuple[int, str]:
+    """The first seat that may move, and its first move."""
+    match = world.current()
+    assert match is not None, "a match is played"
+    rules, state = rules_of(match), state_of(match)
+    seat = rules.actors(state)[0]
+    return seat, rules.move_text(rules.legal_moves(state, seat)[0])
+
+
+async def _tell(world: World, name: str, capsys: pytest.CaptureFixture[str], ticker: Ticker | None = None) -> None:
+    tally = await Race(world, ticker).run()
     with capsys.disabled():
         told = f"{tally.orders} orders, {tally.outcomes} outcomes, {tally.lost} messages lost and tidied"
         print(f"\n{name}: {told}")  # noqa: T201 (asked for)
     assert tally.orders > 1
 
 
-LONG: Final = ("two languages", "again and /skyjo", "again and again")
+LONG: Final = ("two languages", "again and /skyjo", "again and again", "drawing again and the board")
 """These make so many calls that their orders take minutes."""
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in RACES])
+def _marked(names: Iterable[str]) -> list[Any]:
+    return [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in names]
+
+
+@pytest.mark.parametrize("name", _marked(RACES))
 async def test_simultaneous_presses_end_as_one_after_the_other(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Every order of the calls of both ends as a serial order does, and the board shows the newest state."""
-    await _race(5, *RACES[name], capsys, name)
+    before, presses = RACES[name]
+    world = await _after(5, before)
+    press_all(world, presses)
+    await _tell(world, name, capsys)
 
 
 TURNS: Final[dict[str, Presses]] = {
@@ -107,19 +127,64 @@ async def test_a_move_and_what_anybody_may_do_meanwhile(
 ) -> None:
     """The one who is to move moves while another asks for the board, stops the match or changes the language."""
     before, word = ALONE[what]
-    world = World(3)
-    await world.settle()
-    for seat, text in [*TURNS[game], *before]:
-        await perform(world, Step(seat, text))
-    world.clock.now += 20
-    match = world.current()
-    assert match is not None, "a match is played"
-    rules, state = rules_of(match), state_of(match)
-    (seat,) = rules.actors(state)
-    move = rules.move_text(rules.legal_moves(state, seat)[0])
+    world = await _after(3, [*TURNS[game], *before])
+    seat, move = _some_move(world)
     if newest_with(world.messages(), word) is None and not word.startswith("/"):
         pytest.skip("this game has no such button")
     # Whoever runs the chat may stop; one person's presses would wait for one another.
     world.chat.members[world.users[2].id] = Member("administrator")
     press_all(world, [(seat, move), (2, word)])
     await _tell(world, f"{game}, {what}", capsys)
+
+
+CLOCK: Final[dict[str, tuple[Presses, float, str]]] = {
+    "calling and the late move": (TURNS["skyjo"], 200, "move"),
+    "calling and a secret choice": (DEKAL, 200, "move"),
+    "drawing again and a move": (TURNS["skyjo"], times.LOOK + 1, "move"),
+    "drawing again and the board": (TURNS["dekal"], times.LOOK + 1, "/board"),
+    "closing and a join": (TABLE, times.TABLE + 1, "join"),
+    "closing and the start": (TABLE, times.TABLE + 1, "start"),
+    "archiving and a move": (TURNS["dekal"], times.ARCHIVE + 1, "move"),
+}
+"""What the clock does to an idle match and what somebody does at that moment: what was before, how long ago, what."""
+
+
+@pytest.mark.parametrize("name", _marked(CLOCK))
+async def test_the_clock_and_a_press(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the ticker does mixes with what a person does as if one came after the other."""
+    before, idle, word = CLOCK[name]
+    world = await _after(3, before)
+    world.clock.now += idle
+    seat = 0 if word == "start" else 2
+    if word == "move":
+        seat, word = _some_move(world)
+    press_all(world, [(seat, word)])
+    now = int(world.clock.now)
+
+    async def tick(bot: Bot) -> None:
+        await run_due(bot, now)
+
+    await _tell(world, f"the clock: {name}", capsys, tick)
+
+
+async def test_playing_on_and_the_late_move(capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody plays on without the one who is late, who moves at that moment."""
+    world = await _after(3, TURNS["skyjo"])
+    seat, move = _some_move(world)
+    for _ in range(2):
+        world.clock.now += 200
+        await run_due(world.bot(), int(world.clock.now))
+    press_all(world, [(seat, move), (1 - seat, "play on")])
+    await _tell(world, "playing on and the late move", capsys)
+
+
+async def test_a_repeated_update_and_the_next_move(capsys: pytest.CaptureFixture[str]) -> None:
+    """An edit came through but its answer did not: the repeated update mixes with the next player's move."""
+    world = await _after(4, [*THREE, (0, "a1"), (1, "a1"), (2, "a1")])
+    press_all(world, [_some_move(world)])
+    world.gate.reset(Point(2, Trouble.TIMEOUT, after=True))
+    (parcel,) = world.telegram.world.queues.due(world.clock.now)
+    assert not await world.courier.attempt(parcel)
+    assert world.gate.calls[2:] == ["editMessageMedia"]
+    press_all(world, [_some_move(world)])
+    await _tell(world, "a repeated update and the next move", capsys)

@@ -17,10 +17,12 @@ import pytest
 
 from handlers.app import display
 from handlers.app.games import record_of
+from handlers.app.moves import QUESTIONS
 from handlers.bootstrap import Bot, make_bot
 from infra.items import match_key, pointer_key
 from infra.local.limits import UNLIMITED
 from infra.local.model import Json, Message
+from infra.local.world import EDIT_TIME
 from infra.matches import Match, from_item
 from infra.sqlite import SqliteStore
 from infra.store import ConflictError, Store
@@ -202,7 +204,7 @@ class World(Group):
     def orphans(self) -> list[Message]:
         """Messages with a match's buttons that no match knows: their senders died before saving their ids.
 
-        Questions, which belong to a chat, are none.
+        Questions, which belong to a chat, are none, nor is what is too old for a bot to change.
         """
         known = set()
         for (_, sk), item in self.rows().items():
@@ -212,8 +214,9 @@ class World(Group):
             message
             for message in self.messages()
             if message.id not in known
+            and self.clock.now - message.date <= EDIT_TIME
             and any(not data.startswith("-:") for data in buttons(message))
-            and not any(":stop" in data for data in buttons(message))
+            and not any(data.rsplit(":", 1)[1] in QUESTIONS for data in buttons(message))
         ]
 
     def essence(self, match: Match | None = None) -> dict[str, Any]:
