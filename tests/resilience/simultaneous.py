@@ -10,7 +10,7 @@ from functools import partial
 from html import unescape
 from http import HTTPStatus
 from itertools import permutations
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from handlers.app import display
 from handlers.bootstrap import Bot
@@ -22,13 +22,7 @@ from infra.matches import Match
 from tests.group import SECRET, buttons
 from tests.infra.interleaving import Task, orders, run
 from tests.resilience.script import describe
-from tests.resilience.world import Look, Memory, World, newest_with
-
-GAME: Final = (
-    *("game", "secret", "players", "status", "opener", "len", "lang", "pos", "moves", "pages", "notes", "by", "proved"),
-    *("absent", "chat"),
-)
-"""What of a stored match is the game and not the bot's notes on what it has shown."""
+from tests.resilience.world import GAME, Look, Memory, World, newest_with
 
 Ticker: TypeAlias = Callable[[Bot], Coroutine[Any, Any, None]]
 

@@ -12,7 +12,7 @@ import pytest
 from tests.resilience.courses import AUTHORS
 from tests.resilience.outside import Point, deaths, failures
 from tests.resilience.script import Author, Course, Trials, course_of
-from tests.resilience.world import World, cheap_pictures
+from tests.resilience.world import PLENTY, World, cheap_pictures
 
 PEOPLE: Final = {"manners": 3}
 
@@ -25,8 +25,9 @@ def _cheap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
-async def _trials(name: str, author: Author) -> Trials:
-    world = World(PEOPLE.get(name, 2))
+async def _trials(name: str, author: Author, budget: float = PLENTY) -> Trials:
+    world = World(PEOPLE.get(name, 2), budget=budget)
+    world.loose = budget < PLENTY
     return Trials(world, await course_of(world, author))
 
 
@@ -92,3 +93,15 @@ async def test_every_update_survives_every_point(
     tried = await _run(trials, list(range(len(trials.course.steps))), points, caplog)
     _tell(capsys, course=name, what=points.__name__, points=tried, orphans=trials.orphans)
     assert tried > 250
+
+
+@pytest.mark.parametrize("name", ["skyjo", "dekal"])
+async def test_every_point_is_survived_while_the_budget_is_short(
+    name: str, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Likewise where updates wait before they draw: they answer early, sleep, and read again what has been saved."""
+    trials = await _trials(name, AUTHORS[name], budget=16)
+    waiting = [number for number in _kinds(trials.course) if "answerCallbackQuery" in trials.course.calls[number]]
+    tried = await _run(trials, waiting, lambda calls: deaths(calls) + failures(calls), caplog)
+    _tell(capsys, course=name, what="waiting", points=tried, orphans=trials.orphans)
+    assert tried > 20

@@ -38,6 +38,12 @@ Look: TypeAlias = tuple[str, bytes, tuple[str, ...]]
 BOOKKEEPING: Final = ("version", "saved", "expires", "ready", "until", "drawer", "lobby", "board", "old")
 """What may differ between two stored matches that are the same match to everybody who plays it."""
 
+GAME: Final = (
+    *("game", "secret", "players", "status", "opener", "len", "lang", "pos", "moves", "pages", "notes", "by", "proved"),
+    *("absent", "chat"),
+)
+"""What of a stored match is the game and not the bot's notes on what it has shown."""
+
 
 @cache
 def _picture_of(seed: str) -> bytes:
@@ -63,7 +69,6 @@ class Memory:
     state: dict[str, Any]
     rows: list[tuple[Any, ...]]
     now: float
-    answered: int
 
 
 _KEPT: Final = ("users", "chats", "queues", "settings", "last_message_id", "last_update_id", "_query_numbers")
@@ -74,6 +79,7 @@ class World(Group):
 
     def __init__(self, people: int, **options: Any) -> None:
         self.gate = Gate()
+        self.loose = False
         super().__init__(people, **{"allowance": UNLIMITED, "budget": PLENTY, **options})
         self.sqlite = SqliteStore(":memory:", self.clock)
         self.store = cast("Store", GatedStore(self.sqlite, self.gate))
@@ -139,7 +145,7 @@ class World(Group):
         state["queries"] = {name: copy.copy(query) for name, query in world.queries.items()}
         state["files"] = (dict(world.files.by_id), world.files._last)
         rows = self.sqlite._db.execute("SELECT * FROM items").fetchall()
-        return Memory(state, rows, self.clock.now, len(self.telegram.violations))
+        return Memory(state, rows, self.clock.now)
 
     def restore(self, memory: Memory) -> None:
         """Go back to that moment, with a process that has just started."""
@@ -219,19 +225,17 @@ class World(Group):
             and not any(data.rsplit(":", 1)[1] in QUESTIONS for data in buttons(message))
         ]
 
-    def essence(self, match: Match | None = None) -> dict[str, Any]:
-        """What a stored match is to its players; ids of messages and the pen are left out."""
-        found = match or self.current()
-        assert found is not None, "there is a match"
-        item = self.rows()[match_key(found.id)]
-        return {key: value for key, value in item.items() if key not in BOOKKEEPING}
-
     def everything(self) -> tuple[Any, ...]:
-        """All that what comes next depends on, and all that is seen, apart from ids."""
+        """All that what comes next depends on, and all that is seen, apart from ids.
+
+        Where time is `loose`, what depends on the hour is left out: a repeated update may have had to wait again.
+        """
         match = self.current()
         rows = []
         for (pk, sk), item in sorted(self.rows().items()):
             kept = {key: value for key, value in item.items() if key not in BOOKKEEPING}
+            if self.loose:
+                kept = {key: value for key, value in kept.items() if key in GAME}
             kept["writing"] = item.get("until", 0) > self.clock.ms()
             text = repr((pk, sk, kept))
             rows.append(text.replace(match.id, "MATCH") if match else text)
