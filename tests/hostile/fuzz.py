@@ -126,7 +126,7 @@ class Target:
         """One of the seeds, changed in a few places."""
         update: Any = self.seeds[source.take(len(self.seeds))]
         for _ in range(1 + source.take(3)):
-            if "callback_query" in update and source.take(2):
+            if "data" in update.get("callback_query", {}) and source.take(2):
                 update = changed(update, ("callback_query", "data"), self._data(source))
                 continue
             spots: list[Path] = list(places(update))

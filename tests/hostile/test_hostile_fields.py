@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from infra.local.model import Json
-from tests.group import buttons, data_of, legal
+from tests.group import data_of, legal
 from tests.hostile.scene import Secrets, Stage, bugs, changed, deeds, lines_of, places, playing
 
 DEEP: list[Any] = []
@@ -191,7 +191,6 @@ async def test_a_field_may_be_missing(begin: Begin, caplog: pytest.LogCaptureFix
     assert stage.group.telegram.violations == []
 
 
-def test_there_are_boards_with_buttons() -> None:
-    """The enumeration reaches the buttons of a message that a press is on."""
-    assert callable(buttons)
-    assert ("a", 1, "b") in list(places({"a": [0, {"b": 1}]}))
+def test_every_place_is_found() -> None:
+    """The enumeration reaches into lists and objects, down to the buttons of a message that a press is on."""
+    assert list(places({"a": [0, {"b": 1}]})) == [(), ("a",), ("a", 0), ("a", 1), ("a", 1, "b")]
