@@ -10,20 +10,17 @@ from typing import Any, cast
 import pytest
 
 from handlers.app import times
-from handlers.app.games import rules_of, state_of
 from handlers.ticker import AT_ONCE, run_due
 from handlers.ui.languages import words
-from infra.local.model import Message
 from infra.local.telegram import Fault
-from infra.matches import Match, Status
+from infra.matches import Status
 from infra.sqlite import SqliteStore
 from infra.store import Store
 from tests.group import Clock, Group, buttons, legal, text_of
+from tests.handlers.ticking import DELAY, awaited, called, calls, playing, tick
 from tests.hostile.scene import use_plain_pictures
 
 EN = words("en")
-DELAY = 180
-"""A chat's delay in seconds until it chooses another."""
 
 
 @pytest.fixture(autouse=True)
@@ -46,42 +43,6 @@ class Counting:
             return await method(*args, **kwargs)
 
         return call
-
-
-async def tick(group: Group, seconds: float = 0) -> int:
-    """Let the clock go on a minute at a time, with the ticker running each; how many matches it looked after."""
-    if group.webhook is None:
-        await group.settle()
-    assert group.webhook is not None
-    looked, end = 0, group.clock.now + seconds
-    while True:
-        looked += await run_due(group.webhook._bot, int(group.clock.now))
-        if group.clock.now >= end:
-            return looked
-        group.clock.now = min(end, group.clock.now + 60)
-
-
-def calls(group: Group) -> list[Message]:
-    """The messages that call somebody."""
-    return [message for message in group.messages() if any(data.endswith("play on") for data in buttons(message))]
-
-
-def called(message: Message) -> set[int]:
-    """The ids of those whom a message notifies."""
-    return {entity["user"]["id"] for entity in message.body.get("entities", ()) if entity["type"] == "text_mention"}
-
-
-def awaited(group: Group, match: Match) -> set[int]:
-    """The ids of those who are to act."""
-    return {group.users[seat].id for seat in rules_of(match).actors(state_of(match))}
-
-
-async def playing(game: str, people: int = 3, moves: int = 9, **options: Any) -> Group:
-    """A match after some moves."""
-    group = Group(people, **options)
-    await group.start(game)
-    await group.play(Random(moves), moves)
-    return group
 
 
 async def test_what_is_not_due_costs_nothing() -> None:
@@ -176,105 +137,6 @@ async def test_a_secret_choice_is_waited_for_by_name() -> None:
     await tick(group, DELAY + 60)
     (call,) = calls(group)
     assert called(call) == {user.id for user in group.users} - {group.users[seat].id}
-
-
-async def playing_on(group: Group) -> tuple[Message, int, list[int]]:
-    """A call has been made: its message, a seat that is not waited for, and those that are."""
-    await tick(group, DELAY + 60)
-    actors = list(rules_of(await group.match()).actors(state_of(await group.match())))
-    others = [seat for seat in range(len((await group.match()).players)) if seat not in actors]
-    return calls(group)[-1], others[0], actors
-
-
-async def test_playing_on_has_its_time() -> None:
-    """Before twice the delay a toast says in how many minutes; the awaited and strangers are refused; then it works."""
-    group = await playing("skyjo")
-    stranger = group.telegram.people.create_user("Stranger")
-    group.telegram.people.groups.join(stranger, group.chat)
-    group.users.append(stranger)
-    call, other, (actor,) = await playing_on(group)
-    match = await group.match()
-    minutes = -(-(match.patience - int(group.clock.now)) // 60)
-    assert await group.verb(other, call, "play on") == EN.plural("waiting.too-early", minutes)
-    assert await group.verb(actor, call, "play on") == EN("refusal.your-own-turn")
-    assert await group.verb(3, call, "play on") == EN("refusal.not-seated")
-    assert (await group.match()).absent == ()
-    group.clock.now = match.patience - 1
-    assert await group.verb(other, call, "play on") == EN.plural("waiting.too-early", 1)
-    group.clock.now = match.patience
-    assert await group.verb(other, call, "play on") == EN("toast.played-on")
-    assert (await group.match()).absent == (actor,)
-    assert call.deleted
-    assert set(group.statuses) == {200}
-    assert group.telegram.violations == []
-
-
-async def test_the_bot_plays_until_they_are_back() -> None:
-    """The seat's moves are legal ones, made as soon as they are due, until its player presses anything again."""
-    group = await playing("skyjo")
-    call, other, (actor,) = await playing_on(group)
-    random = Random(3)
-    group.clock.now += 2 * DELAY
-    await group.verb(other, call, "play on")
-    for _ in range(12):
-        match = await group.match()
-        assert actor not in rules_of(match).actors(state_of(match))
-        assert match.absent == (actor,)
-        await group.move(random)
-    board = group.live()
-    toast = await group.press(actor, board, buttons(board)[0])
-    assert toast == EN("toast.welcome-back") or (await group.match()).absent == ()
-    assert (await group.match()).absent == ()
-    while actor not in rules_of(await group.match()).actors(state_of(await group.match())):
-        await group.move(random)
-    assert (await group.play(random)).status is Status.OVER
-
-
-async def test_several_are_absent_in_a_secret_choice() -> None:
-    """Dékal: the bot chooses for all who are waited for, and the round goes on."""
-    group = Group(5)
-    await group.start("dekal")
-    for seat in (0, 1):
-        await group.verb(seat, group.live(), "a1")
-    await tick(group, 2 * DELAY + 120)
-    (call,) = calls(group)
-    assert await group.verb(0, call, "play on") == EN("toast.played-on")
-    match = await group.match()
-    assert match.absent == (2, 3, 4)
-    assert rules_of(match).actors(state_of(match)) in {(0,), (1,)}
-    assert (await group.play(Random(1))).status is Status.OVER
-
-
-async def test_all_but_one_are_absent() -> None:
-    """Whoever is left plays the match to its end against the bot; nobody is left: the bot does not play alone."""
-    group = Group(3)
-    await group.start("skyjo")
-    board = group.live()
-    await group.verb(0, board, "flip a1")
-    await group.verb(0, board, "flip a2")
-    await tick(group, 2 * DELAY + 120)
-    await group.verb(0, calls(group)[-1], "play on")
-    match = await group.match()
-    assert match.absent == (1, 2)
-    assert rules_of(match).actors(state_of(match)) == (0,)
-    await tick(group, 2 * DELAY + 120)
-    assert called(calls(group)[-1]) == {group.users[0].id}
-    assert await group.verb(1, calls(group)[-1], "play on") == EN("toast.played-on")
-    match = await group.match()
-    assert match.absent == (0, 2)
-    assert rules_of(match).actors(state_of(match)) == (1,)
-    assert (await group.play(Random(1))).status is Status.OVER
-
-
-async def test_who_asks_too_early_is_back_all_the_same() -> None:
-    """An absent player who presses "play on" has come back, even where it is too early for that."""
-    group = await playing("skyjo", 3)
-    call, other, (actor,) = await playing_on(group)
-    group.clock.now += 2 * DELAY
-    await group.verb(other, call, "play on")
-    await tick(group, DELAY + 60)
-    await group.verb(actor, calls(group)[-1], "play on")
-    assert (await group.match()).absent == ()
 
 
 @pytest.mark.parametrize("delay", [0, 60, 600, 86_400])
