@@ -22,7 +22,7 @@ def judge(match: Match, press: Press, given: Given) -> Verdict:
     if verb in moves.STOP:
         return moves.judge_stop(match, press, given)
     if verb in moves.AFTERWARDS:
-        return moves.judge_afterwards(match, press)
+        return moves.judge_afterwards(match, press, given)
     if verb == moves.PLAY_ON:
         return moves.judge_play_on(match, press, given)
     return moves.judge_move(match, press, given)

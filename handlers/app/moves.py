@@ -122,14 +122,15 @@ def judge_stop(match: Match, press: Press, given: Given) -> Verdict:
     return Verdict(stopped, toast=done(Done.STOPPED, tell), draw=Draw.ASIDE, after=After.DROP_QUESTION)
 
 
-def judge_afterwards(match: Match, press: Press) -> Verdict:
+def judge_afterwards(match: Match, press: Press, given: Given) -> Verdict:
     """What a press below a finished board leads to."""
     tell = words(match.language)
     if match.status in (Status.OPEN, Status.PLAYING):
         return Verdict(toast=say(Refusal.DEAL_LATER, tell))
     after = AFTERWARDS[press.data.verb]
     if after is After.LAY_OPEN:
-        if match.proved:
+        # Whoever was to send it may have died; asking once a minute floods nobody.
+        if match.proved and given.now - match.saved < times.DEAL_AGAIN:
             return Verdict(toast=done(Done.DEAL_SENT, tell))
         shown = replace(match.shown, drawer=press.update)
         return Verdict(replace(match, proved=True, shown=shown), toast=done(Done.DEAL_SENT, tell), after=after)

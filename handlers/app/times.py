@@ -25,5 +25,8 @@ RAREST_LOOK: Final = 6 * 3600
 PATIENCE: Final = 2
 """How many of the chat's delays others must wait before they may play on."""
 
+DEAL_AGAIN: Final = 60
+"""How long the deal is not laid open again."""
+
 KEEP: Final = 90 * 24 * 3600
 """How long a match stays readable after its last save."""
