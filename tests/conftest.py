@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import pytest
+
+
+@pytest.fixture
+def tell(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Say what was tried at the end of the run, whichever process ran the test."""
+    return lambda text: record_property("told", text)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tests have told of themselves."""
+    properties = [pair for report in terminalreporter.stats.get("passed", []) for pair in report.user_properties]
+    lines = [str(text) for key, text in properties if key == "told"]
+    if lines:
+        terminalreporter.section("what was tried")
+        for line in sorted(lines):
+            terminalreporter.write_line(line)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -59,9 +59,8 @@ async def _run(
     return trials.points
 
 
-def _tell(capsys: pytest.CaptureFixture[str], **numbers: Any) -> None:
-    with capsys.disabled():
-        print("\n" + ", ".join(f"{name}: {value}" for name, value in numbers.items()))  # noqa: T201 (asked for)
+def _tell(tell: Callable[[str], None], **numbers: Any) -> None:
+    tell(", ".join(f"{name}: {value}" for name, value in numbers.items()))
 
 
 @pytest.mark.parametrize("name", ["skyjo", "dekal", "manners"])
@@ -70,12 +69,12 @@ async def test_every_kind_of_update_survives_every_point(
     name: str,
     points: Callable[[list[str]], list[Point]],
     caplog: pytest.LogCaptureFixture,
-    capsys: pytest.CaptureFixture[str],
+    tell: Callable[[str], None],
 ) -> None:
     """Wherever it breaks, the match ends as if undisturbed: for one update of each kind, at each of its calls."""
     trials = await _trials(name, AUTHORS[name])
     tried = await _run(trials, _kinds(trials.course), points, caplog)
-    _tell(capsys, course=name, what=points.__name__, points=tried, orphans=trials.orphans)
+    _tell(tell, course=name, what=points.__name__, points=tried, orphans=trials.orphans)
     assert tried > {"skyjo": 80, "dekal": 60, "manners": 150}[name]
 
 
@@ -86,22 +85,22 @@ async def test_every_update_survives_every_point(
     name: str,
     points: Callable[[list[str]], list[Point]],
     caplog: pytest.LogCaptureFixture,
-    capsys: pytest.CaptureFixture[str],
+    tell: Callable[[str], None],
 ) -> None:
     """Wherever it breaks, the match ends as if undisturbed: for every update, at each of its calls."""
     trials = await _trials(name, AUTHORS[name])
     tried = await _run(trials, list(range(len(trials.course.steps))), points, caplog)
-    _tell(capsys, course=name, what=points.__name__, points=tried, orphans=trials.orphans)
+    _tell(tell, course=name, what=points.__name__, points=tried, orphans=trials.orphans)
     assert tried > 250
 
 
 @pytest.mark.parametrize("name", ["skyjo", "dekal"])
 async def test_every_point_is_survived_while_the_budget_is_short(
-    name: str, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
+    name: str, caplog: pytest.LogCaptureFixture, tell: Callable[[str], None]
 ) -> None:
     """Likewise where updates wait before they draw: they answer early, sleep, and read again what has been saved."""
     trials = await _trials(name, AUTHORS[name], budget=16)
     waiting = [number for number in _kinds(trials.course) if "answerCallbackQuery" in trials.course.calls[number]]
     tried = await _run(trials, waiting, lambda calls: deaths(calls) + failures(calls), caplog)
-    _tell(capsys, course=name, what="waiting", points=tried, orphans=trials.orphans)
+    _tell(tell, course=name, what="waiting", points=tried, orphans=trials.orphans)
     assert tried > 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import pytest
@@ -32,7 +32,7 @@ def _cheap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 )
 @pytest.mark.parametrize(("game", "people"), [("skyjo", 8), ("dekal", 6)])
 async def test_a_crowd_is_never_told_to_wait(
-    game: str, people: int, minutes: float, capsys: pytest.CaptureFixture[str]
+    game: str, people: int, minutes: float, tell: Callable[[str], None]
 ) -> None:
     """No 429, no board far behind, no move that waits for a drawing, and the last state is shown in the end."""
     crowd = Crowd(people, seed=1)
@@ -42,13 +42,12 @@ async def test_a_crowd_is_never_told_to_wait(
     await crowd.end()
 
     watch, log = crowd.watch, crowd.telegram.log
-    with capsys.disabled():
-        print(  # noqa: T201 (asked for)
-            f"\n{game}, {people} people, {minutes} minutes: {watch.presses} presses, {len(watch.waits)} saves, "
-            f"{len(watch.lags)} looks drawn, at most {max(watch.lags):.1f} s behind, {len(watch.posts)} posted, "
-            f"at most {max(watch.posts, default=0):.1f} s behind, saved after at most {max(watch.waits):.2f} s, "
-            f"queued for at most {max(watch.queued):.1f} s, {len(log)} requests"
-        )
+    tell(
+        f"{game}, {people} people, {minutes} minutes: {watch.presses} presses, {len(watch.waits)} saves, "
+        f"{len(watch.lags)} looks drawn, at most {max(watch.lags):.1f} s behind, {len(watch.posts)} posted, "
+        f"at most {max(watch.posts, default=0):.1f} s behind, saved after at most {max(watch.waits):.2f} s, "
+        f"queued for at most {max(watch.queued):.1f} s, {len(log)} requests"
+    )
     assert [call for call in log if call.status == 429] == []
     assert crowd.telegram.violations == []
     assert set(crowd.statuses) == {200}

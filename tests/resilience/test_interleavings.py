@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 import pytest
@@ -82,11 +82,10 @@ def _some_move(world: World) -> tuple[int, str]:
     return seat, rules.move_text(rules.legal_moves(state, seat)[0])
 
 
-async def _tell(world: World, name: str, capsys: pytest.CaptureFixture[str], ticker: Ticker | None = None) -> None:
+async def _tell(world: World, name: str, tell: Callable[[str], None], ticker: Ticker | None = None) -> None:
     tally = await Race(world, ticker).run()
-    with capsys.disabled():
-        told = f"{tally.orders} orders, {tally.outcomes} outcomes, {tally.lost} messages lost and tidied"
-        print(f"\n{name}: {told}")  # noqa: T201 (asked for)
+    told = f"{tally.orders} orders, {tally.outcomes} outcomes, {tally.lost} messages lost and tidied"
+    tell(f"{name}: {told}")
     assert tally.orders > 1
 
 
@@ -99,12 +98,12 @@ def _marked(names: Iterable[str]) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", _marked(RACES))
-async def test_simultaneous_presses_end_as_one_after_the_other(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_simultaneous_presses_end_as_one_after_the_other(name: str, tell: Callable[[str], None]) -> None:
     """Every order of the calls of both ends as a serial order does, and the board shows the newest state."""
     before, presses = RACES[name]
     world = await _after(5, before)
     press_all(world, presses)
-    await _tell(world, name, capsys)
+    await _tell(world, name, tell)
 
 
 TURNS: Final[dict[str, Presses]] = {
@@ -122,9 +121,7 @@ ALONE: Final[dict[str, tuple[Presses, str]]] = {
 
 @pytest.mark.parametrize("what", ALONE)
 @pytest.mark.parametrize("game", TURNS)
-async def test_a_move_and_what_anybody_may_do_meanwhile(
-    game: str, what: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_a_move_and_what_anybody_may_do_meanwhile(game: str, what: str, tell: Callable[[str], None]) -> None:
     """The one who is to move moves while another asks for the board, stops the match or changes the language."""
     before, word = ALONE[what]
     world = await _after(3, [*TURNS[game], *before])
@@ -132,7 +129,7 @@ async def test_a_move_and_what_anybody_may_do_meanwhile(
     # Whoever runs the chat may stop; one person's presses would wait for one another.
     world.chat.members[world.users[2].id] = Member("administrator")
     press_all(world, [(seat, move), (2, word or move)])
-    await _tell(world, f"{game}, {what}", capsys)
+    await _tell(world, f"{game}, {what}", tell)
 
 
 CLOCK: Final[dict[str, tuple[Presses, float, str]]] = {
@@ -148,7 +145,7 @@ CLOCK: Final[dict[str, tuple[Presses, float, str]]] = {
 
 
 @pytest.mark.parametrize("name", _marked(CLOCK))
-async def test_the_clock_and_a_press(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_the_clock_and_a_press(name: str, tell: Callable[[str], None]) -> None:
     """What the ticker does mixes with what a person does as if one came after the other."""
     before, idle, word = CLOCK[name]
     world = await _after(3, before)
@@ -162,10 +159,10 @@ async def test_the_clock_and_a_press(name: str, capsys: pytest.CaptureFixture[st
     async def tick(bot: Bot) -> None:
         await run_due(bot, now)
 
-    await _tell(world, f"the clock: {name}", capsys, tick)
+    await _tell(world, f"the clock: {name}", tell, tick)
 
 
-async def test_playing_on_and_the_late_move(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_playing_on_and_the_late_move(tell: Callable[[str], None]) -> None:
     """Somebody plays on without the one who is late, who moves at that moment."""
     world = await _after(3, TURNS["skyjo"])
     seat, move = _some_move(world)
@@ -173,10 +170,10 @@ async def test_playing_on_and_the_late_move(capsys: pytest.CaptureFixture[str]) 
         world.clock.now += 200
         await run_due(world.bot(), int(world.clock.now))
     press_all(world, [(seat, move), (1 - seat, "play on")])
-    await _tell(world, "playing on and the late move", capsys)
+    await _tell(world, "playing on and the late move", tell)
 
 
-async def test_a_repeated_update_and_the_next_move(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_repeated_update_and_the_next_move(tell: Callable[[str], None]) -> None:
     """An edit came through but its answer did not: the repeated update mixes with the next player's move."""
     world = await _after(4, [*THREE, (0, "a1"), (1, "a1"), (2, "a1")])
     press_all(world, [_some_move(world)])
@@ -185,4 +182,4 @@ async def test_a_repeated_update_and_the_next_move(capsys: pytest.CaptureFixture
     assert not await world.courier.attempt(parcel)
     assert world.gate.calls[2:] == ["editMessageMedia"]
     press_all(world, [_some_move(world)])
-    await _tell(world, "a repeated update and the next move", capsys)
+    await _tell(world, "a repeated update and the next move", tell)
