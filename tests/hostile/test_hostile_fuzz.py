@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.hostile.fuzz import Target, listen
@@ -31,6 +31,8 @@ def targets(plain_pictures: None) -> Iterator[list[Target]]:
     logger.setLevel(level)
 
 
+# A press that lost everything, and then was to get other data.
+@example(data=b"\t\x01\x00\xd2\xd0\x00\x01")
 @given(data=st.binary(min_size=4, max_size=120))
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 async def test_no_bytes_break_a_promise(targets: list[Target], data: bytes) -> None:
