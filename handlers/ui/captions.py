@@ -112,6 +112,11 @@ def winners_line(outcome: Outcome, people: People) -> str:
     return people.words.plural("winners", len(winners), names=people.names(winners))
 
 
+def goes_on_below(game: str, words: Words) -> str:
+    """The caption of a board whose match has moved on to a newer message; HTML."""
+    return words("title.below", game=words(f"game.{game}"))
+
+
 def ended(
     view: View,
     title: str,

@@ -12,7 +12,7 @@ from engine.dekal.views import Inserted, Phase, Revealed, Side, TieDrawn, View
 from engine.grid import COLUMNS, cell_text
 from handlers.ui.captions import TOAST, ended, points, told, totals_line
 from handlers.ui.languages import Words
-from handlers.ui.notes import card, card_letter, round_note, since_round, tell_round
+from handlers.ui.notes import card, card_letter, round_note, since, since_round, tell_shared
 from handlers.ui.people import People, clip
 from handlers.ui.screen import NO_BUTTONS, Button, Rows, Seat
 
@@ -138,8 +138,7 @@ def _ways(legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str]) -> 
 
 def _this_turn(notes: Sequence[str]) -> tuple[str, ...]:
     """The notes from the last reveal on: a turn's cards and what became of them."""
-    reveals = [index for index, note in enumerate(notes) if note.startswith("R")]
-    return since_round(notes[reveals[-1] if reveals else 0 :])
+    return since_round(since(notes, lambda note: note.startswith("R")))
 
 
 def _note(event: object) -> str:
@@ -161,7 +160,7 @@ def _tell(note: str, people: People) -> tuple[str, ...]:
     words = people.words
     found = _NOTE.fullmatch(note)
     if not found:
-        return tell_round(note, words)
+        return tell_shared(note, people)
     if found["seat"]:
         seat = int(found["seat"])
         key = _INSERTED[Side(found["side"])]

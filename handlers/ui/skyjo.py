@@ -12,7 +12,7 @@ from engine.grid import COLUMNS, cell_text, parse_cell
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Flipped, Phase, Placed, Started, View
 from handlers.ui.captions import TOAST, ended, number, told, totals_line
 from handlers.ui.languages import Words
-from handlers.ui.notes import card, card_letter, round_note, since_round, tell_round
+from handlers.ui.notes import card, card_letter, round_note, since_round, tell_shared
 from handlers.ui.people import People, clip, listed
 from handlers.ui.screen import NO_BUTTONS, Button, Rows, Seat, Style
 
@@ -201,7 +201,7 @@ def _tell_all(notes: Sequence[str], people: People) -> list[str]:
         if flips:
             lines.append(_flips(flips, people))
             flips = {}
-        lines.extend(_tell(found, people) if found else tell_round(note, people.words))
+        lines.extend(_tell(found, people) if found else tell_shared(note, people))
     return lines
 
 

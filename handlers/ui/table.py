@@ -128,6 +128,21 @@ def stop_buttons(press: Press, words: Words) -> Rows:
     )
 
 
+def close_question(game: str, words: Words) -> str:
+    """What `/stop` asks before it closes an open table; HTML."""
+    return words("close.question", game=title(game, words))
+
+
+def close_buttons(press: Press, words: Words) -> Rows:
+    """The answers to `close_question`, with the same verbs as those to `stop_question`."""
+    return (
+        (
+            Button(words("close.button.yes"), press("stop yes"), style=Style.DANGER),
+            Button(words("close.button.no"), press("stop no")),
+        ),
+    )
+
+
 def stopped_caption(game: str, by: Seat | None, words: Words) -> str:
     """The caption of the board of a match that somebody stopped, or (None) that nobody has touched for days; HTML."""
     if by is None:

@@ -32,6 +32,11 @@ def too_early(seconds: int, words: Words) -> str:
     return clip(words.plural("waiting.too-early", -(-seconds // _MINUTE)), TOAST)
 
 
+def played_on(count: int, words: Words) -> str:
+    """The toast for whoever let the bot play for so many players."""
+    return clip(words.plural("waiting.played-on", count), TOAST)
+
+
 def settings_text(delay: int, words: Words) -> str:
     """What `/settings` says: how long this chat waits before it calls a player; HTML."""
     return words("settings.delay", choice=words(f"settings.delay.{delay}"))
