@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import struct
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ ALLOWED_UPDATES: Final = ("message", "callback_query", "my_chat_member")
 """The kinds of updates that the bot wants."""
 
 GROUP_COMMANDS: Final = (*GAMES, "board", "stop", "rules", "settings", "language", "help")
-PRIVATE_COMMANDS: Final = (*GROUP_COMMANDS, "start")
+PRIVATE_COMMANDS: Final = ("rules", "language", "help", "start")
 
 LOCALES: Final = Path(__file__).parents[2] / "handlers" / "ui" / "locales"
 USUAL: Final = "en"
@@ -83,6 +84,15 @@ def languages(locales: Path = LOCALES) -> list[str]:
         if not (locales / language / "LC_MESSAGES" / "tablee.mo").exists():
             raise DeployError("compile the catalogs first: run make catalogs")
     return found
+
+
+def load_all(locales: Path = LOCALES) -> None:
+    """Read every language's catalog once. Raises `DeployError` where one is not compiled, or cannot be read."""
+    for language in languages(locales):
+        try:
+            gettext.translation("tablee", locales, languages=[language])
+        except (OSError, ValueError, LookupError, struct.error) as error:
+            raise DeployError(f"the catalog of {language} cannot be read: run make -B catalogs") from error
 
 
 @asynccontextmanager

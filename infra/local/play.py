@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import fcntl
 import importlib
 import os
 import socket
@@ -9,9 +10,9 @@ import sqlite3
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ import uvicorn
 from telegram import Bot
 
 from infra.deploy.console import DeployError
-from infra.deploy.presence import Presence
+from infra.deploy.presence import Presence, load_all
 from infra.local.delivery import Courier
 from infra.local.function_url import function_url_answer, function_url_event
 from infra.local.history import History
@@ -31,6 +32,7 @@ from infra.local.party import FEWEST, MOST, Party
 from infra.local.request import InProcessRequest
 from infra.local.server import Server
 from infra.local.telegram import TOKEN, Telegram
+from infra.sqlite import SqliteStore, UnusableDatabaseError
 
 HANDLER = "handlers.webhook.handler"
 TICKER = "handlers.ticker.handler"
@@ -103,9 +105,16 @@ def main(arguments: Sequence[str], handler: Handler | None = None) -> int:
     """
     try:
         options = read_options(arguments)
-        with closing(_listen(options)) as listening, closing(_open_history(options.db)) as history:
+        # The handler is another's where the page is a test's; what it needs is then its own affair.
+        if handler is None and options.handler == HANDLER:
+            load_all()
+        with (
+            closing(_listen(options)) as listening,
+            _held(options.db),
+            closing(_open_history(options.db)) as history,
+        ):
             asyncio.run(_play(options, listening, history, handler))
-    except StartError as error:
+    except (StartError, DeployError, UnusableDatabaseError) as error:
         print(f"tablee: {error}", file=sys.stderr)  # noqa: T201 - the command's voice
         return 2
     except KeyboardInterrupt:
@@ -121,16 +130,34 @@ def _listen(options: Options) -> socket.socket:
         raise StartError(f"cannot listen on {options.host}:{options.port}: {reason}; try another --port") from None
 
 
-def _open_history(db: Path) -> History:
-    path = db.with_name(f"{db.stem}.chat.db")
+@contextmanager
+def _held(db: Path) -> Iterator[None]:
+    """Keep the matches and their chat to ourselves: two pages would write over each other's chat.
+
+    The lock is a file's, so that it goes with the process, however that ends.
+    """
+    path = db.with_name(f"{db.stem}.lock")
     try:
         db.parent.mkdir(parents=True, exist_ok=True)
         if db.is_dir():
             raise StartError(f"--db {db} is a folder")
-        with db.open("ab"):
-            pass
+        # Whoever cannot be the database is told so before anything is left beside it.
+        SqliteStore(db).close()
+        lock = path.open("ab")
+    except UnusableDatabaseError:
+        raise
     except OSError as error:
         raise StartError(f"cannot keep matches in {db}: {error.strerror}") from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StartError(f"another page plays with {db}; stop it, or try another --db") from None
+        yield
+
+
+def _open_history(db: Path) -> History:
+    path = db.with_name(f"{db.stem}.chat.db")
     try:
         return History(path)
     except sqlite3.Error as error:
@@ -180,9 +207,7 @@ async def _introduce(telegram: Telegram) -> None:
     """Set the bot's menus and descriptions, as they are set when it is deployed."""
     transport = InProcessRequest(telegram)
     async with Bot(TOKEN, request=transport, get_updates_request=transport) as bot:
-        # Without compiled catalogs the page offers the commands alone.
-        with suppress(DeployError):
-            await Presence(bot).introduce()
+        await Presence(bot).introduce()
 
 
 def _address(listening: socket.socket) -> str:

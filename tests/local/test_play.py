@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from infra.deploy.console import DeployError
+from infra.deploy.presence import load_all
 from infra.local.play import StartError, read_options
 from tests.local.page import COMMAND, playing
 
@@ -59,6 +61,8 @@ def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
     """A taken port, a bad option, a place that cannot be written, a bot that is not there."""
     file = tmp_path / "file"
     file.touch()
+    foreign = tmp_path / "j.db"
+    foreign.write_text("no database" * 100)
     broken = tmp_path / "b.chat.db"
     broken.write_text("no database" * 100)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -74,6 +78,7 @@ def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
                 "--handler",
                 "nothing.here",
             ): "tablee: cannot load nothing.",
+            ("--port", "0", "--db", str(foreign)): f"tablee: {foreign} cannot be used as the database: file is not",
             ("--port", "0", "--db", str(tmp_path / "b.db")): f"tablee: cannot keep the chat in {broken}: file is not",
         }
         for options, line in cases.items():
@@ -83,6 +88,33 @@ def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
             assert (done.returncode, done.stdout) == (2, "")
             assert done.stderr.startswith(line)
             assert done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.glob("j*")] == ["j.db"]
+
+
+def test_one_page_at_a_time_has_the_matches(tmp_path: Path) -> None:
+    """A second one says so and ends; after the first has ended, however, another may start."""
+    db = tmp_path / "a.db"
+    with playing(db):
+        done = subprocess.run(  # noqa: S603 - our own command
+            [*COMMAND, "--port", "0", "--db", str(db)], capture_output=True, text=True, timeout=20, check=False
+        )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"tablee: another page plays with {db}; stop it, or try another --db\n"
+    with playing(db) as page:
+        assert page.state()["people"]
+
+
+def test_catalogs_are_read_before_anybody_plays(tmp_path: Path) -> None:
+    """One that is not compiled, or is no catalog, is told in one line."""
+    folder = tmp_path / "xx" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    (folder / "tablee.po").touch()
+    with pytest.raises(DeployError, match="run make catalogs"):
+        load_all(tmp_path)
+    for content in (b"", b"no catalog" * 9, (0x950412DE).to_bytes(4, "little") + bytes(3)):
+        (folder / "tablee.mo").write_bytes(content)
+        with pytest.raises(DeployError, match="the catalog of xx cannot be read"):
+            load_all(tmp_path)
 
 
 @pytest.mark.parametrize(
