@@ -16,14 +16,16 @@ from typing import Any, Final
 from telegram import Update
 from telegram.error import InvalidToken, NetworkError, TelegramError
 
-from handlers.bootstrap import Bot, make_bot
+from handlers.bootstrap import Bot, make_bot, make_store
 from handlers.outcomes import is_done
 from handlers.ticker import EVERY_SECONDS, run_due
 from handlers.updates import ALLOWED
+from infra.deploy.console import DeployError
+from infra.deploy.presence import load_all
 from infra.logs import configure, hide, logger
 from infra.settings import Settings, SettingsError
 from infra.sqlite import UnusableDatabaseError
-from infra.store import StoreUnavailableError
+from infra.store import Store, StoreUnavailableError
 
 DATABASE: Final = ".data/tablee.db"
 POLL_SECONDS: Final = 25
@@ -85,9 +87,29 @@ def queue_of(update: Update) -> object:
     return "chat", update.effective_chat.id if update.effective_chat else 0
 
 
+def open_store(settings: Settings) -> Store:
+    """The store that the settings name. Raises `SettingsError` where AWS's client lacks what it needs for one."""
+    if not settings.table_name:
+        return make_store(settings)
+    from botocore.exceptions import (  # noqa: PLC0415 - a laptop need not load botocore
+        InvalidRegionError,
+        NoRegionError,
+        ProfileNotFound,
+    )
+
+    try:
+        return make_store(settings)
+    except (NoRegionError, InvalidRegionError) as error:
+        raise SettingsError("set AWS_DEFAULT_REGION to the table's region, such as eu-west-3") from error
+    except ProfileNotFound as error:
+        raise SettingsError(f"correct AWS_PROFILE: {error}") from error
+    except ValueError as error:
+        raise SettingsError(f"correct AWS's settings: {error}") from error
+
+
 async def poll(settings: Settings) -> None:
     """Run the bot until it is interrupted."""
-    bot = make_bot(settings)
+    bot = make_bot(settings, store=open_store(settings))
     async with bot.application:
         # While a webhook is set Telegram hands out nothing here.
         await bot.application.bot.delete_webhook()
@@ -116,8 +138,9 @@ def main() -> int:
     try:
         settings = Settings.from_environment(environ)
         hide(settings.token)
+        load_all()
         asyncio.run(poll(settings))
-    except (SettingsError, UnusableDatabaseError) as error:
+    except (SettingsError, UnusableDatabaseError, DeployError) as error:
         sys.stderr.write(f"{error}\n")
         return FAILED
     except InvalidToken:

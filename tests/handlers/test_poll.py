@@ -114,13 +114,16 @@ GOOD = {"TELEGRAM_TOKEN": TOKEN, "TELEGRAM_BOT_USERNAME": "tablee_bot"}
         (GOOD | {"TELEGRAM_CHAT_BUDGET": "many"}, "set TELEGRAM_CHAT_BUDGET"),
         (GOOD | {"TELEGRAM_API_URL": "ftp://x"}, "set TELEGRAM_API_URL"),
         (GOOD | {"DATABASE": "."}, "."),
+        (GOOD | {"TABLE_NAME": "t"}, "set AWS_DEFAULT_REGION"),
+        (GOOD | {"TABLE_NAME": "t", "AWS_DEFAULT_REGION": "no region"}, "set AWS_DEFAULT_REGION"),
+        (GOOD | {"TABLE_NAME": "t", "AWS_PROFILE": "nobody"}, "correct AWS_PROFILE"),
     ],
 )
 def test_wrong_settings_are_one_line(environment: dict[str, str], says: str, tmp_path: Path) -> None:
     """Exit status 2, and a line that says what to set; no traceback, and no token."""
     done = subprocess.run(
         [sys.executable, "-m", "handlers.poll"],
-        env={"PYTHONPATH": str(ROOT)} | environment,
+        env={"PYTHONPATH": str(ROOT), "AWS_CONFIG_FILE": "none"} | environment,
         cwd=tmp_path,
         capture_output=True,
         text=True,
