@@ -79,11 +79,6 @@ def no_table(words: Words) -> str:
     return words("answer.no-table")
 
 
-def may_not_stop(words: Words) -> str:
-    """That stopping is for those at the table and for administrators; HTML."""
-    return words("answer.may-not-stop")
-
-
 def busy(words: Words) -> str:
     """That the command could not be done for now and may be tried again; HTML."""
     return words("answer.busy")

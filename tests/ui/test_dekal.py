@@ -41,8 +41,8 @@ def test_notes_of_a_turn() -> None:
     ]
     assert SCREEN.notes(events) == ("RJAA", "T-GI", "S-**", "I1JT")
     assert _plain(_view(phase=Phase.PICK, to_move=(2,)), *SCREEN.notes(events)).splitlines()[2:7] == [
-        "Turned up: Ana 10 · Zoé 1 · Bo 1",
-        "A tie for the lowest card, so they draw: Zoé 7 · Bo 9",
+        "Turned up — Ana: 10 · Zoé: 1 · Bo: 1",
+        "A tie for the lowest card, so they draw — Zoé: 7 · Bo: 9",
         "A tie for the lowest card and no cards to draw: chance decides between Zoé and Bo.",
         "Zoé pushes in 10 from the top ⬇️",
         "",

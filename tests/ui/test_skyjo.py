@@ -91,7 +91,7 @@ def test_notes_and_their_sentences() -> None:
         "Ana draws 7, puts it in b2 and discards −2.",
         "Zoé takes the 12, puts it in a1 and discards 0.",
         "Bo draws 10, discards it and turns up −1 in d3.",
-        "✨ Bo has three times −1: column d is gone.",
+        "✨ Bo has three −1s: column d is gone.",
         "🏁 Bo has no face-down card left and closes the round.",
     ]
 
@@ -100,7 +100,7 @@ def test_first_cards_share_a_line() -> None:
     """The flips of a table are told together, in the order of the players' first."""
     events = [Flipped(1, 0, 5), Flipped(0, 3, -1), Flipped(1, 2, 0), Started(1)]
     assert _plain(_view(), *SCREEN.notes(events)).splitlines()[2:4] == [
-        "Turned up: Zoé 5 and 0 · Ana −1",
+        "Turned up — Zoé: 5 and 0 · Ana: −1",
         "Zoé plays first.",
     ]
 

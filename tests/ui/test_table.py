@@ -10,6 +10,7 @@ import pytest
 from engine.core import Length
 from engine.registry import GAMES
 from handlers.ui import answers, table
+from handlers.ui.captions import goes_on_below
 from handlers.ui.languages import LANGUAGES, words
 from handlers.ui.screen import Rows, Seat
 from tests.ui.sample import HOSTILE, TABLES, flat, press, seats
@@ -71,6 +72,7 @@ def test_all_buttons_fit(language: str) -> None:
         table.over_buttons(press, tell),
         table.stopped_buttons(press, tell),
         table.stop_buttons(press, tell),
+        table.close_buttons(press, tell),
         answers.rules_buttons(press, tell),
         answers.language_buttons(press, tell),
     ]
@@ -90,6 +92,8 @@ def test_what_is_said_around_a_match_parses(game: str, name: str, language: str)
             assert 0 < length(text) <= 1024
     for text in (
         table.stop_question(game, tell),
+        table.close_question(game, tell),
+        goes_on_below(game, tell),
         table.stop_dropped(tell),
         answers.already_open(game, tell),
         answers.already_running(game, tell),
@@ -103,7 +107,7 @@ def test_the_deal_can_be_checked_from_its_caption(language: str) -> None:
     ids = [2**52 - seat for seat in range(8)]
     text = table.deal_caption("c" * 64, "5" * 64, ids, "skyjo-0123456789abcdef.json", words(language))
     plain = read(text)[0]
-    for part in ("c" * 64, "5" * 64, ",".join(map(str, ids)), "python -m engine verify < skyjo-0123456789abcdef.json"):
+    for part in ("c" * 64, "5" * 64, ",".join(map(str, ids)), "python3 -m engine verify < skyjo-0123456789abcdef.json"):
         assert part in plain
     assert length(text) <= 1024
 
@@ -120,7 +124,6 @@ def test_answers_parse_and_fit(language: str) -> None:
         answers.language_question(tell),
         answers.not_here(tell),
         answers.no_table(tell),
-        answers.may_not_stop(tell),
         answers.busy(tell),
         answers.broken(tell),
         *(answers.rules_text(game, tell) for game in GAMES),
@@ -135,6 +138,23 @@ def test_help_says_whose_games_these_are(language: str) -> None:
     text = answers.help_text(words(language))
     for part in ("Gigamic", "Magilano", "/dekal", "/skyjo", "/board", "/stop", "/rules", "/language"):
         assert part in text
+
+
+def test_closing_asks_first() -> None:
+    """An open table is closed with the verbs that stop a match, in words of its own."""
+    assert table.close_question("skyjo", words("en")) == "Close this table of Skyjo?"
+    rows = table.close_buttons(press, words("en"))
+    assert flat(rows) == [("Close the table", "stop yes"), ("Keep it open", "stop no")]
+
+
+@LANGUAGE
+def test_the_help_says_who_may_stop(language: str) -> None:
+    """Players, the opener and administrators: nobody else need try."""
+    expected = {
+        "en": "Everyone at the table, whoever opened it and the administrators may close it or stop the match.",
+        "fr": "Toute personne à table, celle qui l’a ouverte et les admins peuvent la fermer ou arrêter la partie.",
+    }
+    assert expected[language] in answers.help_text(words(language))
 
 
 def test_the_way_into_a_group() -> None:
