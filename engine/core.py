@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 
 class Blank(Enum):
@@ -39,6 +39,15 @@ class Reason(Enum):
     NO_CARD_THERE = "no-card-there"
     NOTHING_TO_DRAW = "nothing-to-draw"
     NOTHING_TO_RETRACT = "nothing-to-retract"
+
+
+_QUOTED: Final = 60
+
+
+def quoted(text: object) -> str:
+    """What was given, as Python writes it and in one line, but not more than some 60 characters of it."""
+    whole = repr(text)
+    return whole if len(whole) <= _QUOTED else f"{whole[:_QUOTED]}…"
 
 
 class EngineError(Exception):
@@ -208,4 +217,4 @@ class Rules(Generic[StateT, MoveT]):
         try:
             return self.moves[text]
         except KeyError:
-            raise NotUnderstoodError(f"no move of {self.key}: {text!r}") from None
+            raise NotUnderstoodError(f"no move of {self.key}: {quoted(text)}") from None

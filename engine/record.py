@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 from engine.chance import SEED_BYTES
-from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, Rules
+from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, Rules, quoted
 from engine.registry import GAMES
 
 _MOVE = re.compile("(0|[1-9][0-9]?) (.+)")
@@ -27,7 +27,7 @@ class BadMoveError(EngineError):
     """Move number `number` (from 1) of a record cannot be played; the message says why."""
 
     def __init__(self, number: int, text: str, why: str) -> None:
-        super().__init__(f"move {number} ({text!r}): {why}")
+        super().__init__(f"move {number} ({quoted(text)}): {why}")
         self.number = number
 
 
@@ -70,11 +70,11 @@ def parse(text: str) -> Record:
     game, seats, match, moves = (fields.get(key) for key in ("game", "seats", "match", "moves"))
     rules = GAMES.get(game) if isinstance(game, str) else None
     if rules is None:
-        raise NotUnderstoodError(f"game is one of {', '.join(GAMES)}, not {game!r}")
+        raise NotUnderstoodError(f"game is one of {', '.join(GAMES)}, not {quoted(game)}")
     if type(seats) is not int or not rules.min_seats <= seats <= rules.max_seats:
-        raise NotUnderstoodError(f"seats is {rules.min_seats} to {rules.max_seats} for {game}, not {seats!r}")
+        raise NotUnderstoodError(f"seats is {rules.min_seats} to {rules.max_seats} for {game}, not {quoted(seats)}")
     if not isinstance(match, str) or match not in [length.value for length in Length]:
-        raise NotUnderstoodError(f"match is single or 100, not {match!r}")
+        raise NotUnderstoodError(f"match is single or 100, not {quoted(match)}")
     if not isinstance(moves, list):
         raise NotUnderstoodError("moves is a list of texts")
     pairs, flaw = _moves(moves)

@@ -1,4 +1,4 @@
-"""`python -m engine` as its users run it: in a process, by an interpreter without site-packages."""
+"""`python3 -m engine` as its users run it: in a process, by an interpreter without site-packages."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from engine.core import Length
 from engine.record import commitment, match_seed, trace
 from engine.record import parse as parse_record
+from engine.registry import GAMES
 from tests.engine.recorded import recorded
 
 ROOT = Path(__file__).parents[2]
@@ -136,18 +138,73 @@ def test_what_is_no_record_is_refused_in_one_line(text: str | bytes) -> None:
         assert "Traceback" not in line
 
 
+def test_what_is_quoted_is_quoted_as_it_is_and_not_at_length() -> None:
+    """Blanks stay; of a long text the beginning is shown."""
+    for move, shown in {"0  b2": "('0  b2')", "0 " + "b" * 500: f"('0 {'b' * 57}…)"}.items():
+        line = run("trace", json.dumps(fields(moves=[move]))).stderr.decode()
+        assert line.startswith(f"move 1 {shown}: no move of skyjo")
+        assert len(line) < 160
+    assert run("trace", b"\xff\xfe").stderr == b"a record is UTF-8 text\n"
+
+
+@pytest.mark.parametrize(
+    ("shell", "says"),
+    [
+        ("trace <&-", "standard input is closed"),
+        ("trace >&-", "standard output is closed"),
+        ("trace >/dev/full", "standard output cannot be written"),
+        ("verify >/dev/full", "standard output cannot be written"),
+    ],
+)
+def test_what_cannot_be_read_or_written_is_told_in_one_line(shell: str, says: str) -> None:
+    """Status 2, no traceback."""
+    done = subprocess.run(  # noqa: S602 - ours
+        f"{sys.executable} -E -s -S -W error -m engine {shell}",
+        shell=True,
+        input=json.dumps(fields()).encode(),
+        capture_output=True,
+        check=False,
+        cwd=ROOT,
+        timeout=60,
+    )
+    (line,) = done.stderr.decode().splitlines()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert line.startswith(says)
+
+
 def test_other_commands_are_answered_with_the_usage() -> None:
     """Status 2 and one line."""
     done = run("deal", "")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.decode().startswith("usage: python -m engine trace|verify")
+    assert done.stderr.decode().startswith("usage: python3 -m engine trace|verify")
 
 
 def test_verify_accepts_a_fair_deal() -> None:
     """The hash, the seed and every move hold."""
     done = run("verify", json.dumps(fields()))
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode() == "fair: skyjo, 3 seats, 6 moves: hash, seed and every move hold\n"
+    assert done.stdout.decode() == (
+        "fair: skyjo, 3 seats, 6 moves: hash, seed and every move hold\nunfinished after 6 moves\n"
+    )
+
+
+def test_verify_tells_who_has_won() -> None:
+    """With everybody's points, in seat order."""
+    seed = match_seed(SECRET, PLAYERS[:2])
+    rules = GAMES["dekal"]
+    state, moves = rules.start(2, seed, Length.SINGLE), []
+    while seats := rules.actors(state):
+        move = rules.legal_moves(state, seats[0])[0]
+        moves.append(f"{seats[0]} {rules.move_text(move)}")
+        state = rules.apply(state, seats[0], move).state
+    outcome = rules.outcome(state)
+    assert outcome is not None
+    whole = fields(game="dekal", seats=2, seed=seed.hex(), players=PLAYERS[:2], moves=moves)
+    done = run("verify", json.dumps(whole))
+    last = done.stdout.decode().splitlines()[-1]
+    points = ", ".join(map(str, outcome.totals))
+    (winner,) = outcome.winners
+    assert (done.returncode, last) == (0, f"finished: seat {winner} wins; points by seat: {points}")
 
 
 UNFAIR: dict[str, tuple[str, str]] = {

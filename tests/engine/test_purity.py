@@ -27,7 +27,7 @@ PURE = {
     "typing",
 }
 COMMAND = "__main__.py"
-OF_THE_COMMAND = {"sys"}
+OF_THE_COMMAND = {"contextlib", "os", "sys"}
 FILES = sorted(ENGINE.rglob("*.py"))
 IMPURE_CALLS = {"open", "input", "print", "exec", "eval", "__import__", "breakpoint"}
 
