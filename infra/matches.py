@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Final, TypeAlias
 
 from engine.core import Length
+from infra.names import cut
 
 SCHEMA: Final = 1
 SECRET_BYTES: Final = 32
@@ -115,8 +116,7 @@ class Match:
 
 def cut_name(name: str) -> str:
     """`name` without control and line-breaking characters, cut to `NAME_BYTES` bytes of UTF-8 between characters."""
-    clean = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    return clean.encode()[:NAME_BYTES].decode(errors="ignore").strip()
+    return cut(name, NAME_BYTES)
 
 
 def to_item(match: Match) -> Item:

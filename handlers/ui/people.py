@@ -11,13 +11,14 @@ from typing import Final
 
 from handlers.ui.languages import Words
 from handlers.ui.screen import Seat
+from infra.names import characters, one_line
 
 NAME: Final = 24
 """A name's limit in UTF-16 units, Telegram's measure: what a stored name never exceeds."""
 
 _ISOLATE, _POP = "\u2068", "\u2069"
 _BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_LINKED = re.compile(r"([@/#$.:])(?=\S)")
+_LINKED = re.compile(r"([@/#$.:])(?=\S)(?!\ufe0f?\u20e3)")
 _JOINER = "\u2060"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 
@@ -32,7 +33,7 @@ def clip(text: str, limit: int) -> str:
     if units(text) <= limit:
         return text
     kept, room = [], limit - 1
-    for character in text:
+    for character in characters(text):
         room -= units(character)
         if room < 0:
             break
@@ -47,8 +48,8 @@ def clean(name: str) -> str:
 
     Telegram links what looks like `@name`, `/command` or an address wherever it stands; a word joiner hides it.
     """
-    visible = "".join(c if c.isprintable() else " " for c in _BROKEN.sub("", name))
-    short = clip(" ".join(visible.split()), NAME)
+    visible = one_line(_BROKEN.sub("", name))
+    short = clip(visible, NAME)
     plain = _LINKED.sub(rf"\1{_JOINER}", short)
     if any(unicodedata.bidirectional(c) in _RIGHT_TO_LEFT for c in plain):
         return f"{_ISOLATE}{plain}{_POP}"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from handlers.ui.languages import words
 from handlers.ui.people import NAME, People, clean, clip, listed, units
 from handlers.ui.screen import Seat
+from infra.names import characters
 from tests.ui.telegram_html import read
 
 
@@ -35,6 +36,11 @@ def test_mentions_are_links_that_notify() -> None:
     assert people.mention(0) == f'<a href="tg://user?id={2**52 - 1}">&lt;b&gt;&amp;"</a>'
 
 
+FAMILY = "👩\u200d👩\u200d👧"
+RAINBOW = "🏳\ufe0f\u200d🌈"
+ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -45,6 +51,13 @@ def test_mentions_are_links_that_notify() -> None:
         ("/stop", "/\u2060stop"),
         ("evil.com", "evil.\u2060com"),
         ("J. R.", "J. R."),
+        (FAMILY, FAMILY),
+        (f"{RAINBOW} Zoé", f"{RAINBOW} Zoé"),
+        (f"Zoé {ENGLAND}", f"Zoé {ENGLAND}"),
+        ("#\ufe0f\u20e3 1", "#\ufe0f\u20e3 1"),
+        ("a\u200db\U000e0067c", "a b c"),
+        ("\u200d\u3164\ufe0f", ""),
+        ("x" * 20 + FAMILY, "x" * 20 + "…"),
         ("x" * 30, "x" * (NAME - 1) + "…"),
     ],
 )
@@ -58,7 +71,7 @@ def test_any_name_is_one_harmless_line(name: str) -> None:
     """Any text at all, escaped, is read back as what `clean` made of it, and `clean` leaves isolates balanced."""
     plain = clean(name)
     assert read(People((Seat(1, name),), words("en")).mention(0)) == (plain or "Player 1", ["tg://user?id=1"])
-    assert plain.isprintable() or set(plain) & set("\u2060\u2068\u2069")
+    assert all(len(one) > 1 or one.isprintable() or one in "\u2060\u2068\u2069" for one in characters(plain))
     assert "\n" not in plain
     assert plain.count("\u2068") == plain.count("\u2069") <= 1
 
