@@ -6,11 +6,12 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from infra.deploy import sam, steps
 from infra.deploy.aws import Aws
 from infra.deploy.console import Console, DeployError, Silent, Terminal
-from infra.deploy.stage import Stage
+from infra.deploy.stage import Choices, Stage
 
 OPTIONS = {
     "alarm_email": "who hears of alarms",
@@ -24,18 +25,34 @@ OPTIONS = {
 }
 """Choices that can be given beforehand, and changed later; those not given stay as they are."""
 
+STEPS = {
+    "deploy": "deploy, step by step",
+    "webhook-info": "show what Telegram says of the webhook",
+    "undeploy": "take the bot off AWS; its table stays",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """One line, where argparse would add every option."""
+        raise DeployError(f"{message}; --help tells what there is")
+
 
 def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    top = argparse.ArgumentParser(prog="python -m infra.deploy", description="Tablée on AWS.")
-    top.add_argument("step", choices=["deploy", "webhook-info", "undeploy"])
-    top.add_argument("--stage", default="prod", help="which of several deployments (default: %(default)s)")
-    top.add_argument("--region", help="where; else AWS_DEFAULT_REGION or the profile's")
-    top.add_argument("--silent", action="store_true", help="ask nothing; fail where an answer is needed")
-    top.add_argument("--new-token", action="store_true", help="ask for the bot's token anew")
-    top.add_argument("--new-secret", action="store_true", help="draw the webhook's secret anew")
+    """The command line. What it cannot read is a `DeployError`."""
+    top = _Parser(prog="python -m infra.deploy", description="Tablée on AWS.")
+    steps_of = top.add_subparsers(dest="step", required=True, metavar="deploy|webhook-info|undeploy")
+    for step, meaning in STEPS.items():
+        # Without abbreviations: a slip must not pass for an option.
+        one = steps_of.add_parser(step, help=meaning, description=meaning, allow_abbrev=False)
+        one.add_argument("--stage", default="prod", help="which of several deployments (default: %(default)s)")
+        one.add_argument("--region", help="where; else AWS_DEFAULT_REGION or the profile's")
+        one.add_argument("--silent", action="store_true", help="ask nothing; fail where an answer is needed")
+    deploy = steps_of.choices["deploy"]
+    deploy.add_argument("--new-token", action="store_true", help="ask for the bot's token anew")
+    deploy.add_argument("--new-secret", action="store_true", help="draw the webhook's secret anew")
     for name, meaning in OPTIONS.items():
-        top.add_argument(f"--{name.replace('_', '-')}", help=meaning)
+        deploy.add_argument(f"--{name.replace('_', '-')}", help=meaning)
     return top
 
 
@@ -46,15 +63,18 @@ def main(
     run: sam.Run = sam.run,
 ) -> int:
     """Do one step. The exit status; what is wrong is said in one line."""
-    asked = parser().parse_args(arguments)
-    console = console or (Silent() if asked.silent else Terminal())
     try:
+        asked = parser().parse_args(arguments)
+        console = console or (Silent() if asked.silent else Terminal())
+        stage = Stage(asked.stage)
+        changes = {name: getattr(asked, name, None) for name in OPTIONS}
+        # Whatever is wrong with a choice is told before AWS is asked for anything.
+        Choices().with_changes(changes)
         aws = Aws(asked.region)
         # Looking at the webhook needs no SAM.
         program = "" if asked.step == "webhook-info" else find_sam()
-        owner = steps.Owner(Stage(asked.stage), console, aws, sam.Sam(program, aws.region, runner=run))
+        owner = steps.Owner(stage, console, aws, sam.Sam(program, aws.region, runner=run))
         if asked.step == "deploy":
-            changes = {name: getattr(asked, name) for name in OPTIONS}
             asyncio.run(steps.deploy(owner, changes, steps.Renewal(asked.new_token, asked.new_secret)))
         elif asked.step == "undeploy":
             asyncio.run(steps.undeploy(owner))

@@ -95,6 +95,27 @@ def test_the_terminal_goes_away(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert "stopped" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((), "the following arguments are required"),
+        (("deploy", "--foo"), "unrecognized arguments: --foo"),
+        (("fly",), "argument deploy|webhook-info|undeploy: invalid choice: 'fly'"),
+        (("webhook-info", "--alarm-email", "you@example.org"), "unrecognized arguments: --alarm-email"),
+        (("undeploy", "--new-token"), "unrecognized arguments: --new-token"),
+        (("deploy", "--reserved-concurrency", "-1"), "reserve a whole number of presses at once"),
+        (("deploy", "--reserved-concurrency=-1"), "reserve a whole number of presses at once"),
+        (("deploy", "--snap-start", "maybe"), "say on or off for SnapStart"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_line_before_aws_is_asked(
+    arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No usage, and no look at the account: it is not even reachable here."""
+    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+    assert complaint(capsys, *arguments).startswith(f"error: {says}")
+
+
 def test_without_sam(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The message says which make target installs it."""
     monkeypatch.setenv("PATH", str(tmp_path))
