@@ -73,7 +73,7 @@ format: .venv/.dev ## put the code into shape
 
 .PHONY: clean
 clean: ## forget environments and caches; matches in .data stay
-	rm -rf .venv .venv-deploy .aws-sam .mypy_cache .ruff_cache .pytest_cache .hypothesis .corpus
+	rm -rf .venv .venv-deploy .aws-sam .mypy_cache .ruff_cache .pytest_cache .hypothesis .corpus .import_linter_cache
 	rm -f $(CATALOGS)
 
 include mk/aws.mk
