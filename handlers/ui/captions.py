@@ -16,8 +16,11 @@ CAPTION: Final = 1024
 """Telegram's limit of a caption in UTF-16 units, tags not counted and references counted as one."""
 
 TOAST: Final = 200
-NOTES: Final = 8
-"""More lines than that push the board's buttons off a phone's screen."""
+NOTES: Final = 5
+"""Board, caption and buttons share a phone's screen: more lines of what has happened push the board off it."""
+
+FEW_NOTES: Final = 3
+"""The same, below which there are twice as many buttons."""
 
 MEDALS: Final = ("🥇", "🥈", "🥉")
 _TAG = re.compile(r"<[^>]*>")
@@ -57,9 +60,9 @@ def last(items: Sequence[str], count: int) -> tuple[str, ...]:
     return tuple(items[len(items) - count :])
 
 
-def told(head: Sequence[str], notes: Sequence[str], foot: Sequence[str]) -> str:
-    """The caption of a running match; the oldest notes go first where there is too much to tell."""
-    return fitting(lambda count: paragraphs(head, last(notes, count), foot), min(len(notes), NOTES))
+def told(head: Sequence[str], notes: Sequence[str], foot: Sequence[str], most: int = NOTES) -> str:
+    """The caption of a running match with the last `most` notes, or fewer where there is too much to tell."""
+    return fitting(lambda count: paragraphs(head, last(notes, count), foot), min(len(notes), most))
 
 
 def totals_line(view: View, people: People) -> tuple[str, ...]:

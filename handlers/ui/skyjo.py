@@ -10,7 +10,7 @@ from engine.core import Blank, Cell, Length
 from engine.core import View as AnyView
 from engine.grid import COLUMNS, cell_text, parse_cell
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Flipped, Phase, Placed, Started, View
-from handlers.ui.captions import TOAST, ended, number, told, totals_line
+from handlers.ui.captions import FEW_NOTES, NOTES, TOAST, ended, number, told, totals_line
 from handlers.ui.languages import Words
 from handlers.ui.notes import card, card_letter, round_note, since_round, tell_shared
 from handlers.ui.people import People, clip, listed
@@ -46,7 +46,8 @@ class SkyjoScreen:
         key = "title.game" if view.length is Length.SINGLE else "title.round"
         head = words(key, game=title, round=view.round)
         lines = _tell_all(since_round(notes), people)
-        return told((head,), lines, (*_prompt(view, people), *totals_line(view, people)))
+        most = FEW_NOTES if view.phase is Phase.DRAWN else NOTES
+        return told((head,), lines, (*_prompt(view, people), *totals_line(view, people)), most)
 
     def buttons(
         self, view: AnyView, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words

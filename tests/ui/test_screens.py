@@ -11,6 +11,7 @@ import pytest
 from engine.core import Length, View
 from engine.registry import GAMES
 from handlers.ui.languages import LANGUAGES, words
+from handlers.ui.notes import absent_note
 from handlers.ui.screen import Seat, Style
 from handlers.ui.screens import SCREENS
 from tests.ui.sample import HOSTILE, TABLES, flat, game, press, seats
@@ -136,6 +137,20 @@ def test_captions_tell_every_note(key: str, count: int, language: str) -> None:
                 assert length(text) > length(silent) + 5
             told.add(note)
     assert told
+
+
+@TABLE
+def test_absent_players_are_told_below_every_board(key: str, count: int) -> None:
+    """Whoever the bot plays for is named, also once a round or a turn has begun anew; other seats are nobody."""
+    view = next(game(key, count)).view
+    seat = count - 1
+    name = seats(count)[seat].name
+    for later in ((), ("E1",), ("RAA",)):
+        text = SCREENS[key].caption(view, (absent_note(seat), *later), seats(count), words("en"))
+        assert f"🤖 The bot plays for {name} until they press a button." in text
+    text = SCREENS[key].caption(view, (absent_note(0),), seats(count), words("fr"))
+    assert "🤖 Le bot remplace Ana jusqu’à son prochain appui sur un bouton." in text
+    assert "🤖" not in SCREENS[key].caption(view, (absent_note(count),), seats(count), words("en"))
 
 
 @TABLE

@@ -86,7 +86,7 @@ def test_notes_and_their_sentences() -> None:
         Closed(2),
     ]
     assert SCREEN.notes(events) == ("M0", "K0b2GZ", "T1a1LO", "X2d3JY", "C2dY", "Z2")
-    assert _plain(_view(), *SCREEN.notes(events)).splitlines()[2:8] == [
+    assert [_plain(_view(), note).splitlines()[2] for note in SCREEN.notes(events)] == [
         "Ana draws from a new pile: it was empty, and the discards were shuffled.",
         "Ana draws 7, puts it in b2 and discards −2.",
         "Zoé takes the 12, puts it in a1 and discards 0.",
@@ -94,6 +94,16 @@ def test_notes_and_their_sentences() -> None:
         "✨ Bo has three −1s: column d is gone.",
         "🏁 Bo has no face-down card left and closes the round.",
     ]
+
+
+def test_a_phone_shows_board_and_buttons_together() -> None:
+    """Of eight moves the last five are told, and three above the many buttons of a drawn card."""
+    notes = [f"K{seat % 3}b2{letter}O" for seat, letter in enumerate("ABCDEFGH")]
+    tell_tale = {Phase.TURN: "DEFGH", Phase.DRAWN: "FGH"}
+    for phase, letters in tell_tale.items():
+        lines = _plain(_view(phase=phase), *notes).splitlines()
+        told = [line for line in lines if " draws " in line]
+        assert [line.split(" draws ")[1][0] for line in told] == [str("ABCDEFGH".index(each) + 1) for each in letters]
 
 
 def test_first_cards_share_a_line() -> None:
