@@ -89,7 +89,7 @@ class Party:
         """
         if name is not None:
             if not name.strip():
-                raise bad_request("FIRSTNAME_INVALID")
+                raise bad_request("a name cannot be empty")
             user.first_name = name.strip()[:64]
         if language is not None:
             if language not in LANGUAGES:

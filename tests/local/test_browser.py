@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FloatRect, Locator, Page, expect
 
 from tests.chromium import started
 from tests.local.page import playing
@@ -119,3 +119,45 @@ def test_a_board_is_seen_whole_with_its_buttons(opened: Page) -> None:
     board = ana.locator(".message.bot").last
     expect(board.locator(".picture img")).to_be_in_viewport(ratio=0.99)
     expect(board.get_by_role("button", name="7", exact=True)).to_be_in_viewport(ratio=0.99)
+
+
+def box(of: Locator) -> FloatRect:
+    """Where something is on the screen."""
+    found = of.bounding_box()
+    assert found is not None
+    return found
+
+
+def test_a_toast_covers_neither_buttons_nor_composer(opened: Page) -> None:
+    """It shows at the top of the messages, below the pane's head."""
+    ana = opened.get_by_role("region", name="Ana")
+    ana.get_by_role("textbox").fill("/dekal")
+    ana.get_by_role("button", name="Send").click()
+    ana.get_by_role("button", name="Count").last.click()
+    toast = ana.locator(".toast")
+    expect(toast).to_be_visible()
+    place, head = box(toast), box(ana.locator("header"))
+    assert place["y"] >= head["y"] + head["height"] - 8
+    assert place["y"] + place["height"] < box(ana.get_by_role("button", name="Count").last)["y"]
+
+
+def test_a_name_cannot_be_empty(opened: Page) -> None:
+    """The page says so, and the old name stays."""
+    ana = opened.get_by_role("region", name="Ana")
+    ana.get_by_label("Settings", exact=True).click()
+    ana.get_by_label("Name").fill("  ")
+    ana.get_by_label("Name").press("Enter")
+    expect(ana.locator(".toast")).to_have_text("A name cannot be empty")
+    expect(ana.get_by_label("Name")).to_have_value("Ana")
+
+
+def test_tabs_lead_to_whoever_does_not_fit(opened: Page) -> None:
+    """They are hidden while everybody is in view."""
+    expect(opened.get_by_role("tab")).to_have_count(0)
+    opened.set_viewport_size({"width": 800, "height": 900})
+    chloe = opened.get_by_role("region", name="Chloé")
+    expect(chloe).not_to_be_in_viewport(ratio=0.9)
+    opened.get_by_role("tab", name="Chloé").click()
+    expect(chloe).to_be_in_viewport(ratio=0.9)
+    opened.set_viewport_size(WIDE)  # type: ignore[arg-type]  # a size, as the library wants it
+    expect(opened.get_by_role("tab")).to_have_count(0)

@@ -50,7 +50,13 @@ function byId(messages) {
   return new Map(messages.map((message) => [message.message_id, message]));
 }
 
+/** A person comes to the fore, with what was said last in view. */
 function choose(id) {
+  select(id);
+  panes.get(id)?.toEnd();
+}
+
+function select(id) {
   current = id;
   for (const [key, pane] of panes) pane.element.classList.toggle("current", key === id);
   for (const tab of tabsElement.children) {
@@ -61,7 +67,11 @@ function choose(id) {
       tab.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
-  panes.get(id)?.toEnd();
+}
+
+// Where all panes fit side by side nobody needs tabs.
+function measure() {
+  document.body.classList.toggle("crowded", panesElement.scrollWidth > panesElement.clientWidth);
 }
 
 function seat(people) {
@@ -77,6 +87,7 @@ function seat(people) {
       const pane = new Pane(table, person);
       panes.set(person.id, pane);
       panesElement.append(pane.element);
+      pane.element.addEventListener("pointerdown", () => select(person.id));
       pane.toEnd();
     } else if (JSON.stringify(known.person) !== JSON.stringify(person) || !loaded) {
       known.update(person);
@@ -84,13 +95,19 @@ function seat(people) {
   }
   tabsElement.replaceChildren(...people.map(tab));
   addButton.hidden = people.length >= table.most;
+  measure();
   choose(panes.has(current) ? current : people[0]?.id);
+}
+
+function visit(id) {
+  choose(id);
+  panes.get(id).element.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function tab(person) {
   const face = make("span", { class: `avatar seat-${table.seatOf(person.id)}`, "aria-hidden": "true" }, [...person.first_name][0]);
   const called = tabsElement.querySelector(`[data-person="${person.id}"].called`) ? "tab called" : "tab";
-  return make("button", { type: "button", role: "tab", class: called, "data-person": person.id, onclick: () => choose(person.id) }, face, person.first_name);
+  return make("button", { type: "button", role: "tab", class: called, "data-person": person.id, onclick: () => visit(person.id) }, face, person.first_name);
 }
 
 function hear(event) {
@@ -154,6 +171,8 @@ addButton.addEventListener("click", async () => {
   };
   show();
 });
+
+new ResizeObserver(measure).observe(panesElement);
 
 follow({
   onOpen: load,

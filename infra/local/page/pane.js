@@ -37,9 +37,9 @@ export class Pane {
         make("div", { class: "switch", role: "group", "aria-label": "Chat" }, this.groupButton, this.botButton),
         settingsCard(this),
       ),
+      this.toasts,
       this.log,
       this.composer.element,
-      this.toasts,
     );
     this.update(person);
     new ResizeObserver(() => this.toEnd()).observe(this.log);

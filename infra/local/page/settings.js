@@ -11,7 +11,12 @@ export function settingsCard(pane) {
       pane.toast(error.message);
     }
   };
-  const name = make("input", { type: "text", maxlength: "64", onchange: () => change("change", { name: name.value }) });
+  const rename = () => {
+    if (name.value.trim()) return change("change", { name: name.value });
+    name.value = pane.person.first_name;
+    return pane.toast("A name cannot be empty");
+  };
+  const name = make("input", { type: "text", maxlength: "64", onchange: rename });
   const language = make(
     "select",
     { onchange: () => change("change", { language: language.value }) },
