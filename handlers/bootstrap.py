@@ -104,5 +104,5 @@ def make_bot(
         new_id=new_id,
         choose=choose,
     )
-    commands = Commands(app, store, messenger, Throttle(clock), settings.bot_username)
+    commands = Commands(app, store, messenger, Throttle(clock, settings.chat_budget), settings.bot_username)
     return Bot(application, Updates(application, app, commands, messenger), messenger, app, store)

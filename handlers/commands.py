@@ -28,6 +28,9 @@ from infra.matches import CorruptItemError, Player, Status, cut_name
 from infra.store import Chat, ConflictError, Store
 from infra.telegram import MessageGoneError, Messenger, is_private
 
+PLAY: Final = ("board", "stop", *GAMES)
+"""The commands that tables and boards are for, in groups only."""
+
 _DELAYS: Final = tuple(map(str, waiting.DELAYS))
 
 GROUP_ANONYMOUS_BOT: Final = 1087968824
@@ -77,9 +80,15 @@ class Commands:
         topic = message.message_thread_id if message.is_topic_message else 0
         opener = message.from_user.id if name in GAMES and message.from_user else 0
         what = (message.chat.id, topic, name, opener)
-        if not (self._throttle.allows(what, update) and self._throttle.has_room(message.chat.id, update)):
+        # Whoever asks for rules again and again must not keep others from stopping a match.
+        kind = (message.chat.id, name in PLAY)
+        if not (self._throttle.allows(what, update) and self._throttle.has_room(kind, update)):
+            logger.info("too many commands: no answer to /%s", name, extra={"chat": message.chat.id})
             return
         command = await self._command(message, update)
+        if command.private and name in PLAY:
+            await self._not_here(command)
+            return
         try:
             await self.actions[name](command)
         except CORRUPT:
@@ -106,7 +115,7 @@ class Commands:
 
     async def greet(self, chat: int, language_code: str | None, update: int) -> None:
         """Say hello in a group that the bot has just been added to; a /start that comes with it says no more."""
-        if self._throttle.allows((chat, 0, "start", 0), update) and self._throttle.has_room(chat, update):
+        if self._throttle.allows((chat, 0, "start", 0), update) and self._throttle.has_room((chat, False), update):
             await self._messenger.send_text(chat, 0, answers.start_group(words(nearest(language_code))))
 
     async def _start(self, command: Command) -> None:
@@ -124,12 +133,11 @@ class Commands:
         tell = words(command.place.language)
         await self._say(command, answers.rules_choice(tell), answers.rules_buttons(_chat_press, tell))
 
-    async def _open(self, command: Command, game: str) -> None:
+    async def _not_here(self, command: Command) -> None:
         tell = words(command.place.language)
-        if command.private:
-            rows = answers.start_private_buttons(self._username, tell)
-            await self._say(command, answers.not_here(tell), rows)
-            return
+        await self._say(command, answers.not_here(tell), answers.start_private_buttons(self._username, tell))
+
+    async def _open(self, command: Command, game: str) -> None:
         if await self._app.open(command.place, game, command.sender, command.update) is not None:
             return
         current = await self._app.current(command.place.chat, command.place.topic)
@@ -154,8 +162,11 @@ class Commands:
             await self._say(command, answers.no_table(tell))
             return
         # The answer is a press: it tells who an anonymous administrator is, and a wrong one costs no message.
-        rows = table.stop_buttons(maker(current.id, 0, 0), tell)
-        await self._say(command, table.stop_question(current.game, tell), rows)
+        press = maker(current.id, 0, 0)
+        if current.status is Status.OPEN:
+            await self._say(command, table.close_question(current.game, tell), table.close_buttons(press, tell))
+        else:
+            await self._say(command, table.stop_question(current.game, tell), table.stop_buttons(press, tell))
 
     async def _language(self, command: Command) -> None:
         tell = words(command.place.language)
@@ -176,7 +187,7 @@ class Commands:
             logger.info("press of a button that its message does not offer", extra={"chat": press.chat})
             answer.text = say(Refusal.UNKNOWN, tell)
             return
-        if not self._throttle.has_room(press.chat, press.update):
+        if not self._throttle.has_room((press.chat, False), press.update):
             answer.text = say(Refusal.BUSY, tell)
             return
         match press.data.verb.split(" "):

@@ -194,6 +194,11 @@ class Messenger:
             media = InputMediaPhoto(picture, caption=caption, parse_mode=HTML, filename=PICTURE_NAME)
             await self._bot.edit_message_media(media, chat, message, reply_markup=buttons)
 
+    async def close_picture(self, chat: int, message: int, caption: str) -> None:
+        """Give a message with a picture another caption and take its buttons away."""
+        async with _meaning():
+            await self._bot.edit_message_caption(chat, message, caption=caption, parse_mode=HTML)
+
     async def strip_buttons(self, chat: int, message: int) -> None:
         """Take a message's buttons away."""
         async with _meaning():

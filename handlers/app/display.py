@@ -14,6 +14,7 @@ from engine.record import commitment
 from handlers.app.games import notes_of, round_ends, rules_of, seats_of, state_of
 from handlers.app.presses import maker
 from handlers.ui import table
+from handlers.ui.captions import goes_on_below
 from handlers.ui.languages import Words, words
 from handlers.ui.markup import markup
 from handlers.ui.people import People
@@ -89,7 +90,9 @@ class Display:
             if shown.rounds < rounds_ended(match):
                 await self._edit(match, shown.old, await self._round_end(match))
             else:
-                await self._messenger.strip_buttons(match.chat, shown.old)
+                # A prompt left above would still name somebody whose turn it no longer is.
+                below = goes_on_below(match.game, words(match.language))
+                await self._messenger.close_picture(match.chat, shown.old, below)
 
     async def _round_end(self, match: Match) -> Board:
         """The last finished round, as its last move left it: the old board keeps it for everyone to read."""

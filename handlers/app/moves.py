@@ -10,10 +10,11 @@ from handlers.app import times
 from handlers.app.games import Played, after_leaving, after_move, rules_of, seat_of, state_of, with_notes
 from handlers.app.pen import anew
 from handlers.app.presses import Press
-from handlers.app.tables import closed, may_run, refused_or_ask
+from handlers.app.tables import closed, may_run
 from handlers.app.verdict import After, Draw, Given, Verdict
 from handlers.ui import waiting
 from handlers.ui.languages import words
+from handlers.ui.notes import absent_note
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.screens import SCREENS
 from handlers.ui.toasts import Done, done
@@ -104,22 +105,23 @@ def judge_play_on(match: Match, press: Press, given: Given) -> Verdict:
         toast = waiting.too_early(max(1, match.patience - given.now), tell)
         return Verdict(back if back != match else None, toast=toast)
     gone = replace(match, absent=tuple(sorted({*match.absent, *waited_for} - {seat})))
-    played = after_leaving(gone, given.choose)
-    verdict = _played(match, played, done(Done.PLAYED_ON, tell), given.now)
+    left = [other for other in gone.absent if other not in match.absent]
+    gone = with_notes(gone, [absent_note(other) for other in left])
+    verdict = _played(match, after_leaving(gone, given.choose), waiting.played_on(len(left), tell), given.now)
     return replace(verdict, after=After.DROP_QUESTION)
 
 
 def judge_stop(match: Match, press: Press, given: Given) -> Verdict:
-    """What a press on the question whether to stop leads to."""
-    if not may_run(match, press.user, given.admin):
-        return refused_or_ask(match, given.admin)
-    tell = words(match.language)
-    if match.status not in (Status.OPEN, Status.PLAYING):
+    """What a press on the question whether to stop leads to: those at the table may, and who runs the chat."""
+    tell, is_open = words(match.language), match.status is Status.OPEN
+    if not is_open and match.status is not Status.PLAYING:
         return Verdict(toast=say(_ended(match), tell), after=After.DROP_QUESTION)
+    if seat_of(match, press.user) is None and not may_run(match, press.user, given.admin):
+        return Verdict(needs_admin=True) if given.admin is None else Verdict(toast=say(Refusal.PLAYERS_ONLY, tell))
     if press.data.verb == "stop no":
-        return Verdict(toast=done(Done.GOES_ON, tell), after=After.DROP_QUESTION)
-    stopped = closed(match, press, given.now)
-    return Verdict(stopped, toast=done(Done.STOPPED, tell), draw=Draw.ASIDE, after=After.DROP_QUESTION)
+        return Verdict(toast=done(Done.KEPT_OPEN if is_open else Done.GOES_ON, tell), after=After.DROP_QUESTION)
+    toast = done(Done.CANCELLED if is_open else Done.STOPPED, tell)
+    return Verdict(closed(match, press, given.now), toast=toast, draw=Draw.CHANGE, after=After.DROP_QUESTION)
 
 
 def judge_afterwards(match: Match, press: Press, given: Given) -> Verdict:
@@ -131,7 +133,7 @@ def judge_afterwards(match: Match, press: Press, given: Given) -> Verdict:
     if after is After.LAY_OPEN:
         # Whoever was to send it may have died; asking once a minute floods nobody.
         if match.proved and given.now - match.saved < times.DEAL_AGAIN:
-            return Verdict(toast=done(Done.DEAL_SENT, tell))
+            return Verdict(toast=done(Done.DEAL_ABOVE, tell))
         shown = replace(match.shown, drawer=press.update)
         return Verdict(replace(match, proved=True, shown=shown), toast=done(Done.DEAL_SENT, tell), after=after)
     if seat_of(match, press.user) is None:

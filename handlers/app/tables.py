@@ -48,7 +48,8 @@ def refused_or_ask(match: Match, admin: bool | None) -> Verdict:
     if admin is None:
         return Verdict(needs_admin=True)
     opener = [player.name for player in match.players if player.id == match.opener]
-    return Verdict(toast=say(Refusal.OPENER_ONLY, words(match.language), names=opener))
+    reason = Refusal.OPENER_ONLY if match.opener else Refusal.ADMINS_ONLY
+    return Verdict(toast=say(reason, words(match.language), names=opener))
 
 
 def _join(match: Match, press: Press) -> Verdict:

@@ -270,16 +270,18 @@ async def test_board_posts_an_open_table_anew() -> None:
 
 
 async def test_stop_asks_first() -> None:
-    """Only a press stops the match, the opener's or an administrator's; the question goes away either way."""
+    """Only a press stops the match, of somebody at the table or of an administrator; an onlooker's does not."""
     group = Group(3)
-    group.users[0], group.users[1] = group.users[1], group.users[0]  # an opener who runs nothing else
+    group.users.reverse()  # whoever made the group looks on no longer
+    onlooker = group.users.pop(1)
     await group.start("skyjo")
+    group.users.append(onlooker)
     group.clock.now += 60
     await group.write(2, "/stop")
     question = group.live()
     assert text_of(question) == plain(table.stop_question("skyjo", EN))
-    assert await group.verb(2, question, "stop yes") == EN.plural("refusal.opener-only-named", 1, names="Player 1")
-    assert await group.verb(2, question, "stop no") == EN.plural("refusal.opener-only-named", 1, names="Player 1")
+    assert await group.verb(2, question, "stop yes") == EN("refusal.players-only")
+    assert await group.verb(2, question, "stop no") == EN("refusal.players-only")
     assert (await group.match()).status is Status.PLAYING
     assert await group.verb(0, question, "stop no") == EN("toast.goes-on")
     assert question.deleted
@@ -290,6 +292,32 @@ async def test_stop_asks_first() -> None:
     assert (match.status, match.closed_by) == (Status.STOPPED, "Player 0")
     assert text_of(group.live()) == plain(EN("stop.stopped", game="Skyjo", name="Player 0"))
     assert [data.rsplit(":")[-1] for data in buttons(group.live())] == ["again", "deal"]
+
+
+async def test_a_table_is_closed_by_whoever_sits_at_it() -> None:
+    """Before the start the question is another one, and no opener who has gone can keep a table open."""
+    group = Group(3)
+    await group.write(1, "/dekal")
+    await group.verb(2, group.live(), "join")
+    await group.write(2, "/stop")
+    question = group.live()
+    assert text_of(question) == plain(table.close_question("dekal", EN))
+    assert await group.verb(2, question, "stop no") == EN("toast.kept-open")
+    group.clock.now += 10
+    await group.write(2, "/stop")
+    assert await group.verb(2, group.live(), "stop yes") == EN("toast.cancelled")
+    assert (await group.match()).status is Status.STOPPED
+
+
+async def test_questions_leave_room_to_stop() -> None:
+    """Whoever asks for rules and help again and again does not keep anybody from stopping the match."""
+    group = Group(2)
+    await group.start("skyjo")
+    for _ in range(8):
+        group.clock.now += 4
+        await group.write(1, "/help")
+    await group.write(0, "/stop")
+    assert text_of(group.live()) == plain(table.stop_question("skyjo", EN))
 
 
 async def test_an_anonymous_administrator_opens_and_presses_as_a_person() -> None:

@@ -146,15 +146,15 @@ async def forging(stage: Stage) -> tuple[Forger, Match]:
 def may_change(stage: Stage, match: Match, user: int, verb: str) -> bool:
     """Whether a press in the right chat and at the right moment may change anything."""
     owner = stage.group.users[OWNER].id
+    seated = seat_of(match, user) is not None
     if match.status is Status.OPEN:
-        seated = seat_of(match, user) is not None
-        wanted = {"join": not seated, "leave": seated}
-        mine = user == owner and verb in {"start", "cancel", "length 100", "stop yes"}
+        wanted = {"join": not seated, "leave": seated, "stop yes": seated or user == owner}
+        mine = user == owner and verb in {"start", "cancel", "length 100"}
         return wanted.get(verb, mine)
     if match.status is Status.PLAYING:
-        return is_legal(match, user, verb) or (verb == "stop yes" and user == owner)
+        return is_legal(match, user, verb) or (verb == "stop yes" and (seated or user == owner))
     # Anybody may ask for the proof of a match, and those who played it for another one.
-    return verb == "deal" or (verb == "again" and seat_of(match, user) is not None)
+    return verb == "deal" or (verb == "again" and seated)
 
 
 @pytest.mark.usefixtures("plain_pictures")
