@@ -7,7 +7,17 @@ from typing import Any, Final
 
 from engine.core import NotLegalError, NotUnderstoodError, Reason, RoundEnded
 from handlers.app import times
-from handlers.app.games import Played, after_leaving, after_move, rules_of, seat_of, state_of, with_notes
+from handlers.app.games import (
+    NOTE_SEPARATOR,
+    Played,
+    after_leaving,
+    after_move,
+    notes_of,
+    rules_of,
+    seat_of,
+    state_of,
+    with_notes,
+)
 from handlers.app.pen import anew
 from handlers.app.presses import Press
 from handlers.app.tables import closed, may_run
@@ -48,9 +58,15 @@ def judge_move(match: Match, press: Press, given: Given) -> Verdict:
     if seat not in match.absent:
         return _move(match, seat, press, given)
     # Whoever presses anything has come back.
-    back = replace(match, absent=tuple(other for other in match.absent if other != seat))
+    back = _back(match, seat)
     verdict = _move(back, seat, press, given)
     return verdict if verdict.match else replace(verdict, match=back, toast=done(Done.WELCOME_BACK, tell))
+
+
+def _back(match: Match, seat: int) -> Match:
+    """The match with a player who plays again, and without the note that the bot played for them."""
+    notes = NOTE_SEPARATOR.join(note for note in notes_of(match) if note != absent_note(seat))
+    return replace(match, absent=tuple(other for other in match.absent if other != seat), notes=notes)
 
 
 def _move(match: Match, seat: int, press: Press, given: Given) -> Verdict:
@@ -101,7 +117,7 @@ def judge_play_on(match: Match, press: Press, given: Given) -> Verdict:
     if seat in waited_for:
         return Verdict(toast=say(Refusal.YOUR_OWN_TURN, tell))
     if not match.patience or given.now < match.patience:
-        back = replace(match, absent=tuple(other for other in match.absent if other != seat))
+        back = _back(match, seat)
         toast = waiting.too_early(max(1, match.patience - given.now), tell)
         return Verdict(back if back != match else None, toast=toast)
     gone = replace(match, absent=tuple(sorted({*match.absent, *waited_for} - {seat})))
@@ -121,7 +137,7 @@ def judge_stop(match: Match, press: Press, given: Given) -> Verdict:
     if press.data.verb == "stop no":
         return Verdict(toast=done(Done.KEPT_OPEN if is_open else Done.GOES_ON, tell), after=After.DROP_QUESTION)
     toast = done(Done.CANCELLED if is_open else Done.STOPPED, tell)
-    return Verdict(closed(match, press, given.now), toast=toast, draw=Draw.CHANGE, after=After.DROP_QUESTION)
+    return Verdict(closed(match, press, given.now), toast=toast, draw=Draw.ASIDE, after=After.DROP_QUESTION)
 
 
 def judge_afterwards(match: Match, press: Press, given: Given) -> Verdict:

@@ -1,4 +1,4 @@
-"""Laying a finished deal open: everything that `python -m engine verify` needs."""
+"""Laying a finished deal open: everything that `python3 -m engine verify` needs."""
 
 from __future__ import annotations
 

@@ -27,7 +27,6 @@ class Done(StrEnum):
     LANGUAGE = "language"
     DELAY = "delay"
     WELCOME_BACK = "welcome-back"
-    PLAYED_ON = "played-on"
 
 
 def done(what: Done, words: Words) -> str:

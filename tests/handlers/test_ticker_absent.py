@@ -46,7 +46,7 @@ async def test_playing_on_has_its_time() -> None:
     group.clock.now = match.patience - 1
     assert await group.verb(other, call, "play on") == EN.plural("waiting.too-early", 1)
     group.clock.now = match.patience
-    assert await group.verb(other, call, "play on") == EN("toast.played-on")
+    assert await group.verb(other, call, "play on") == EN.plural("waiting.played-on", 1)
     assert (await group.match()).absent == (actor,)
     assert call.deleted
     assert set(group.statuses) == {200}
@@ -82,7 +82,7 @@ async def test_several_are_absent_in_a_secret_choice() -> None:
         await group.verb(seat, group.live(), "a1")
     await tick(group, 2 * DELAY + 120)
     (call,) = calls(group)
-    assert await group.verb(0, call, "play on") == EN("toast.played-on")
+    assert await group.verb(0, call, "play on") == EN.plural("waiting.played-on", 1)
     match = await group.match()
     assert match.absent == (2, 3, 4)
     assert rules_of(match).actors(state_of(match)) in {(0,), (1,)}
@@ -103,7 +103,7 @@ async def test_all_but_one_are_absent() -> None:
     assert rules_of(match).actors(state_of(match)) == (0,)
     await tick(group, 2 * DELAY + 120)
     assert called(calls(group)[-1]) == {group.users[0].id}
-    assert await group.verb(1, calls(group)[-1], "play on") == EN("toast.played-on")
+    assert await group.verb(1, calls(group)[-1], "play on") == EN.plural("waiting.played-on", 1)
     match = await group.match()
     assert match.absent == (0, 2)
     assert rules_of(match).actors(state_of(match)) == (1,)

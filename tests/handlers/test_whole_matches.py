@@ -32,7 +32,7 @@ async def check_the_deal(group: Group, match: Match) -> bytes:
 
 
 def verified(document: bytes) -> str:
-    """What `python -m engine verify` prints about a deal."""
+    """What `python3 -m engine verify` prints about a deal."""
     command = [sys.executable, "-m", "engine", "verify"]
     return subprocess.run(command, input=document, capture_output=True, check=True).stdout.decode()  # noqa: S603 - ours
 

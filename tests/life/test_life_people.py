@@ -104,7 +104,7 @@ async def test_a_player_who_has_gone(how: str, game: str) -> None:
     waiting = [one for one in range(3) if one not in rules_of(match).actors(state_of(match))]
     if not waiting:
         return
-    assert await group.verb(waiting[0], call, "play on") == EN("toast.played-on")
+    assert await group.verb(waiting[0], call, "play on") == EN.plural("waiting.played-on", 1)
     random = Random(2)
     while (match := await group.match()).status is Status.PLAYING:
         actor, moves = legal(match)
@@ -126,7 +126,7 @@ async def test_everybody_awaited_has_gone_from_a_secret_choice() -> None:
     for _ in range(8):
         group.clock.now += 60
         await tick(group)
-    assert await group.verb(0, group.live(), "play on") == EN("toast.played-on")
+    assert await group.verb(0, group.live(), "play on") == EN.plural("waiting.played-on", 1)
     match = await group.match()
     assert match.absent == (2, 3)
     assert match.status is Status.PLAYING
