@@ -145,6 +145,7 @@ def test_a_name_cannot_be_empty(opened: Page) -> None:
     """The page says so, and the old name stays."""
     ana = opened.get_by_role("region", name="Ana")
     ana.get_by_label("Settings", exact=True).click()
+    expect(ana.get_by_label("Name")).to_have_value("Ana")  # the card fills itself once it is open
     ana.get_by_label("Name").fill("  ")
     ana.get_by_label("Name").press("Enter")
     expect(ana.locator(".toast")).to_have_text("A name cannot be empty")
