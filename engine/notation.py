@@ -93,6 +93,14 @@ def parse_count(text: str, allowed: range) -> int:
     return number
 
 
+def fields_of(text: str, count: int) -> list[str]:
+    """The fields of a position that has `count` of them. Raises `CorruptError`."""
+    fields = text.split(" ")
+    if len(fields) != count:
+        raise CorruptError(f"a position has {count} fields, not {len(fields)}")
+    return fields
+
+
 def check_deck(cards: Sequence[int], deck: Sequence[int]) -> None:
     """Raise `CorruptError` unless `cards` are exactly those of `deck` (ascending), in any order."""
     if sorted(cards) != list(deck):

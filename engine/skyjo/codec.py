@@ -14,6 +14,7 @@ from engine.notation import (
     cards_text,
     check_deck,
     down,
+    fields_of,
     number_text,
     parse_cards,
     parse_count,
@@ -98,10 +99,7 @@ def _grid_text(grid: Grid) -> str:
 
 def decode(text: str) -> State:
     """See `Rules.decode`."""
-    fields = text.split(" ")
-    if len(fields) != _FIELDS:
-        raise CorruptError(f"a position has {_FIELDS} fields, not {len(fields)}")
-    seed, sheet, turn, phase, seat, hand, closer, grids, discards, pile, reshuffles = fields
+    seed, sheet, turn, phase, seat, hand, closer, grids, discards, pile, reshuffles = fields_of(text, _FIELDS)
     rows = tuple(map(_parse_grid, grids.split("/")))
     if not MIN_SEATS <= len(rows) <= MAX_SEATS or phase not in _PHASES:
         raise CorruptError("no such table or phase")
