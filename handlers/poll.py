@@ -19,9 +19,8 @@ from telegram.error import InvalidToken, NetworkError, TelegramError
 from handlers.bootstrap import Bot, make_bot, make_store
 from handlers.outcomes import is_done
 from handlers.ticker import EVERY_SECONDS, run_due
-from handlers.updates import ALLOWED
 from infra.deploy.console import DeployError
-from infra.deploy.presence import load_all
+from infra.deploy.presence import ALLOWED_UPDATES, load_all
 from infra.logs import configure, hide, logger
 from infra.settings import Settings, SettingsError
 from infra.sqlite import UnusableDatabaseError
@@ -48,7 +47,10 @@ class Poller:
         while True:
             try:
                 updates = await telegram.get_updates(
-                    offset=offset, timeout=POLL_SECONDS, allowed_updates=list(ALLOWED), read_timeout=POLL_SECONDS + 5
+                    offset=offset,
+                    timeout=POLL_SECONDS,
+                    allowed_updates=list(ALLOWED_UPDATES),
+                    read_timeout=POLL_SECONDS + 5,
                 )
             except InvalidToken:
                 raise

@@ -26,9 +26,6 @@ from handlers.ui.languages import nearest, words
 from handlers.ui.refusals import Refusal, say
 from infra.telegram import Messenger
 
-ALLOWED: Final = ("message", "callback_query", "my_chat_member")
-"""The kinds of updates that the bot asks Telegram for."""
-
 _ABSENT: Final = ("left", "kicked")
 _GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _PEOPLE: Final = filters.ChatType.GROUPS | filters.ChatType.PRIVATE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
@@ -175,24 +175,21 @@ _ROOM = 48
 
 def record_of(match: Match, pages: Sequence[str]) -> Record:
     """The match's record. Raises `CorruptError` where its log cannot be played."""
-    rules = rules_of(match)
-    seed = seed_of(match)
-    state = rules.start(len(match.players), seed, match.length)
-    moves = tuple((seat, text) for seat, text, _, _ in read_log(rules, state, "".join(pages) + match.moves))
-    return Record(match.game, len(match.players), seed, match.length, moves)
+    moves = tuple((seat, text) for seat, text, _, _ in _replayed(match, pages))
+    return Record(match.game, len(match.players), seed_of(match), match.length, moves)
 
 
 def round_ends(match: Match, pages: Sequence[str]) -> tuple[View, ...]:
     """The last positions of the finished rounds, found by replaying them."""
+    seen = (event for _, _, _, events in _replayed(match, pages) for event in events)
+    return tuple(event.view for event in seen if isinstance(event, RoundEnded))
+
+
+def _replayed(match: Match, pages: Sequence[str]) -> Iterator[tuple[int, str, Any, tuple[Any, ...]]]:
+    """Every move of the match from the first deal on, as `read_log` gives them."""
     rules = rules_of(match)
-    state = rules.start(len(match.players), seed_of(match), match.length)
-    log = "".join(pages) + match.moves
-    return tuple(
-        event.view
-        for _, _, _, events in read_log(rules, state, log)
-        for event in events
-        if isinstance(event, RoundEnded)
-    )
+    dealt = rules.start(len(match.players), seed_of(match), match.length)
+    return read_log(rules, dealt, "".join(pages) + match.moves)
 
 
 def with_notes(match: Match, notes: Sequence[str]) -> Match:

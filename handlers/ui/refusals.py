@@ -30,7 +30,6 @@ class Refusal(StrEnum):
     RUNNING = "running"
     TABLE_OPEN = "table-open"
     TABLE_CLOSED = "table-closed"
-    NOT_STARTED = "not-started"
     STOPPED = "stopped"
     DEAL_LATER = "deal-later"
     NO_MATCH = "no-match"

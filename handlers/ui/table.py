@@ -150,11 +150,6 @@ def stopped_caption(game: str, by: Seat | None, words: Words) -> str:
     return words("stop.stopped", game=title(game, words), name=People((by,), words).name(0))
 
 
-def stop_dropped(words: Words) -> str:
-    """What the question says once it was answered with no; HTML."""
-    return words("stop.dropped")
-
-
 def deal_caption(commitment: str, secret: str, ids: Sequence[int], file: str, words: Words) -> str:
     """The caption of the file that lets anyone check a finished match's deal, HTML.
 

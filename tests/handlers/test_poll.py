@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from handlers.poll import Poller, queue_of
-from handlers.updates import ALLOWED
+from infra.deploy.presence import ALLOWED_UPDATES
 from infra.local.model import Json
 from infra.local.telegram import TOKEN, Fault
 from infra.matches import Status
@@ -61,7 +61,7 @@ async def test_a_table_is_opened_and_a_match_begun_by_polling() -> None:
     assert [call.source for call in group.calls("answerCallbackQuery")] == ["call"] * 3
     assert group.telegram.violations == []
     first = group.calls("getUpdates")[0]
-    assert first.params["allowed_updates"] == list(ALLOWED)
+    assert first.params["allowed_updates"] == list(ALLOWED_UPDATES)
 
 
 async def test_a_toast_that_got_lost_does_not_end_the_polling() -> None:

@@ -60,7 +60,6 @@ def test_a_laptop_needs_no_ssm() -> None:
         database=".data/tablee.sqlite",
         chat_budget=CHAT_BUDGET,
     )
-    assert settings.bot_id == 110201543
     assert settings.required_webhook_secret() == "open-sesame_1"
 
 

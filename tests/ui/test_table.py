@@ -94,7 +94,6 @@ def test_what_is_said_around_a_match_parses(game: str, name: str, language: str)
         table.stop_question(game, tell),
         table.close_question(game, tell),
         goes_on_below(game, tell),
-        table.stop_dropped(tell),
         answers.already_open(game, tell),
         answers.already_running(game, tell),
     ):
