@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 from engine.chance import SEED_BYTES
-from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, Rules, quoted
+from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, quoted
 from engine.registry import GAMES
 
 _MOVE = re.compile("(0|[1-9][0-9]?) (.+)")
@@ -134,39 +134,24 @@ def replay(record: Record) -> Iterator[tuple[Any, tuple[Any, ...]]]:
 def trace(record: Record) -> Iterator[dict[str, Any]]:
     """What everyone at the table knows after the deal and after every move, as JSON objects.
 
-    `rounds` tells on every line the scores of all rounds that the record finishes: a trace is of the whole record, and
-    its reader wants to find the results without reading to the end. All other keys tell of the moment. Raises
-    `BadMoveError` at the bad move, after the lines before it.
+    `rounds` has the scores of the rounds that are finished at that line. Raises `BadMoveError` at the bad move, after
+    the lines before it.
     """
     rules = GAMES[record.game]
-    lines: list[dict[str, Any]] = []
-    rounds: tuple[tuple[int, ...], ...] = ()
-    bad: BadMoveError | None = None
-    try:
-        for state, _ in replay(record):
-            rounds = rules.view(state, None).rounds
-            lines.append(_line(rules, state))
-    except BadMoveError as error:
-        bad = error
-    for line in lines:
-        yield line | {"rounds": [list(scores) for scores in rounds]}
-    if bad is not None:
-        raise bad
-
-
-def _line(rules: Rules[Any, Any], state: Any) -> dict[str, Any]:
-    view = rules.view(state, None)
-    return {
-        "game": rules.key,
-        "round": view.round,
-        "turn": view.turn,
-        "phase": view.phase.value,
-        "to_move": list(view.to_move),
-        "grids": [" ".join(map(_cell_text, grid)) for grid in view.grids],
-        "totals": list(view.totals),
-        "over": view.outcome is not None,
-        "winners": list(view.outcome.winners) if view.outcome else [],
-    } | rules.facts(state)
+    for state, _ in replay(record):
+        view = rules.view(state, None)
+        yield {
+            "game": rules.key,
+            "round": view.round,
+            "turn": view.turn,
+            "phase": view.phase.value,
+            "to_move": list(view.to_move),
+            "grids": [" ".join(map(_cell_text, grid)) for grid in view.grids],
+            "totals": list(view.totals),
+            "rounds": [list(scores) for scores in view.rounds],
+            "over": view.outcome is not None,
+            "winners": list(view.outcome.winners) if view.outcome else [],
+        } | rules.facts(state)
 
 
 def _cell_text(cell: Cell) -> str:

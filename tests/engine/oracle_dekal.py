@@ -180,7 +180,7 @@ class Table:
         return [sum(scores[seat] for scores in self.rounds) for seat in range(self.seats)]
 
     def line(self) -> dict[str, Any]:
-        """What a trace says of this moment, `rounds` as far as they are known now."""
+        """What a trace says of this moment."""
         cells = [
             " ".join("." if card is None else str(card.value) if card.face_up else "?" for row in grid for card in row)
             for grid in self.grids

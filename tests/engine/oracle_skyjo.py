@@ -168,7 +168,7 @@ class Table:
         return [seat for seat in range(self.seats) if self.phase == "over" and totals[seat] == min(totals)]
 
     def line(self) -> dict[str, Any]:
-        """What a trace says of this moment, `rounds` as far as they are known now."""
+        """What a trace says of this moment."""
         grids = [
             " ".join("." if n not in cards else str(cards[n]) if n in seen else "?" for n in NAMES)
             for cards, seen in zip(self.cards, self.face_up, strict=True)

@@ -123,8 +123,6 @@ def compare(game: str, seats: int, match: str, policy: Policy, random: Random) -
         table.play(seat, text)
         moves.append((seat, text))
         lines.append(table.line())
-    for line in lines:
-        line["rounds"] = table.rounds
     traced = list(trace(Record(game, seats, seed, Length(match), tuple(moves))))
     for number, (actual, expected) in enumerate(zip(traced, lines, strict=True)):
         assert actual == expected, (seed.hex(), number, moves[:number])

@@ -54,13 +54,16 @@ def test_a_record_is_written_as_it_is_read(match: Recorded) -> None:
     assert parse(json.dumps(json.loads(match.record) | {"table": 7})) == record
 
 
-def test_rounds_has_on_every_line_what_the_whole_record_finishes() -> None:
-    """The scores stand on the first line already; totals tell of the moment."""
-    lines = list(trace(parse(RECORDED["dekal-3-100-05"].record)))
-    assert lines[0]["totals"] == [0, 0, 0]
-    assert len(lines[0]["rounds"]) == 4
-    assert lines[0]["rounds"] == lines[-1]["rounds"]
-    assert lines[-1]["totals"] == [sum(scores) for scores in zip(*lines[-1]["rounds"], strict=True)]
+@pytest.mark.parametrize("name", ["dekal-3-100-05", "skyjo-3-100-07"])
+def test_rounds_has_the_rounds_that_are_finished_at_that_line(name: str) -> None:
+    """None at first, one more with the move that ends a round, and always those that the totals count."""
+    lines = list(trace(parse(RECORDED[name].record)))
+    counts = [len(line["rounds"]) for line in lines]
+    assert counts == sorted(counts)
+    assert set(counts) == set(range(counts[-1] + 1))
+    assert all(len(line["rounds"]) == line["round"] - (not line["over"]) for line in lines)
+    for line in lines:
+        assert line["totals"] == [sum(scores) for scores in zip([0] * 3, *line["rounds"], strict=True)]
 
 
 def test_a_replay_ends_at_the_bad_move_with_its_number() -> None:

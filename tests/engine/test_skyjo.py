@@ -260,6 +260,18 @@ def test_all_columns_of_equal_cards_go_at_the_end() -> None:
     assert view(over, None).gone == ((), ((0, 6), (1, 2)))
 
 
+def test_the_last_columns_go_to_the_discards_by_seat_then_by_column() -> None:
+    """On top of the card that the last move discarded; the closer's seat has no place of its own in that order."""
+    first = "(5) (8) 3 4 / 5 8 7 4 / 5 8 11 (4)"
+    last = "10 (6) -1 2 / 9 (6) (-1) 2 / 9 (6) -1 (12)"
+    closer = "1 2 3 12 / 10 7 3 1 / 0 11 0 2"
+    state = skyjo_position([first, last, closer], discards=[11], phase=Phase.DRAWN, seat=1, hand=12, closer=2)
+    over, _ = play(state, "1 drop d3")
+    assert over.phase is Phase.OVER
+    assert over.discards == (11, 12, 5, 5, 5, 8, 8, 8, 4, 4, 4, 6, 6, 6, -1, -1, -1)
+    assert view(over, None).discard == -1
+
+
 CLOSING = {
     "lower than all": ((5, 6, 7), 5),
     "tied": ((5, 5, 7), 10),
