@@ -75,7 +75,7 @@ def make_store(settings: Settings, session: Callable[[], Session] | None = None)
         return DynamoStore(client(session=session() if session else None), settings.table_name)
     from infra.sqlite import SqliteStore  # noqa: PLC0415 - Lambda need not load SQLite
 
-    return SqliteStore(settings.database)
+    return SqliteStore(settings.database, bot=settings.bot_id)
 
 
 def make_bot(

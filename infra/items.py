@@ -21,6 +21,9 @@ PAGE_GRACE: Final = 400 * 24 * 60 * 60
 
 CHAT_SCHEMA: Final = 1
 
+OWNER_KEY: Final[Key] = ("bot", "owner")
+"""Where the bot lies to which all of it belongs; only a file on one's own machine has that."""
+
 
 def match_key(match_id: str) -> Key:
     """Where a match lies."""
@@ -60,6 +63,16 @@ def pointer_item(match_id: str) -> Item:
 def pointer_from_item(chat: int, item: Item) -> str:
     """The match that a pointer names. Raises `CorruptItemError` where it names none."""
     return _text(item, "match", f"a pointer of chat {chat}")
+
+
+def owner_item(bot: int) -> Item:
+    """The bot with this id, as the owner of what is stored beside."""
+    return {"bot": bot}
+
+
+def owner_from_item(item: Item) -> int:
+    """The id of the bot that owns the rest. Raises `CorruptItemError` where none is named."""
+    return _number(item, "bot", "the owner")
 
 
 def chat_to_item(chat: Chat) -> Item:

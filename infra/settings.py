@@ -48,6 +48,11 @@ class Settings:
     database: str = ""
     chat_budget: float = CHAT_BUDGET
 
+    @property
+    def bot_id(self) -> int:
+        """The bot's user id, which its token begins with."""
+        return int(self.token.partition(":")[0])
+
     def required_webhook_secret(self) -> str:
         """The secret that a webhook request must show. Raises `SettingsError` where none is set."""
         if not self.webhook_secret:

@@ -10,7 +10,9 @@ still true when it writes; two writers queue, and the second one sees the first 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import stat
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -31,6 +33,9 @@ USER_VERSION: Final = 1
 BUSY_SECONDS: Final = 2.0
 """How long a call waits for another writer before the store counts as unavailable."""
 
+SWEEP_SECONDS: Final = 24 * 3600
+"""How often a file that stays open is rid of what has expired."""
+
 TABLE: Final = """
 CREATE TABLE items (
     pk TEXT NOT NULL, sk TEXT NOT NULL, version INTEGER NOT NULL, due INTEGER, expires INTEGER NOT NULL,
@@ -38,6 +43,13 @@ CREATE TABLE items (
 ) WITHOUT ROWID
 """
 INDEX: Final = "CREATE INDEX due ON items (due) WHERE due IS NOT NULL"
+DUE: Final = "SELECT pk FROM items WHERE due <= ? AND NOT expires BETWEEN 1 AND ? ORDER BY due, pk LIMIT ?"
+
+JOURNALS: Final = ("-wal", "-shm", "-journal")
+"""What SQLite appends to a file's name for what it keeps beside it."""
+
+_HELD: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 class UnusableDatabaseError(OSError):
@@ -52,26 +64,36 @@ class UnusableDatabaseError(OSError):
 class SqliteStore:
     """A `Store` in the file at `path`, which is made with its folder; ":memory:" lasts as long as the store.
 
-    `clock` gives Unix seconds; what has expired by it is treated as absent, and removed when the file is opened.
-    Raises `UnusableDatabaseError` where the file cannot be made, written or understood.
+    The file holds the secrets of running matches, so only its owner may read it. `clock` gives Unix seconds; what has
+    expired by it is treated as absent, and removed when the file is opened and once a day. `bot` is the id of the bot
+    whose matches these are: the first one that opens the file keeps it (0: whoever keeps it may).
+    Raises `UnusableDatabaseError` where the file cannot be made, written or understood, or is another bot's, and
+    `StoreUnavailableError` where another program holds it.
     """
 
     def __init__(
-        self, path: Path | str, clock: Callable[[], float] = time.time, busy_seconds: float = BUSY_SECONDS
+        self,
+        path: Path | str,
+        clock: Callable[[], float] = time.time,
+        busy_seconds: float = BUSY_SECONDS,
+        bot: int = 0,
     ) -> None:
         self._clock = clock
+        self._swept = 0.0
         # One connection for all threads, one at a time: SQLite would serialise the writers anyway.
         self._lock = threading.Lock()
         try:
             if str(path) != ":memory:":
-                Path(path).parent.mkdir(parents=True, exist_ok=True)
+                _make(Path(path))
             self._db = sqlite3.connect(path, timeout=busy_seconds, isolation_level=None, check_same_thread=False)
         except (OSError, sqlite3.Error) as error:
             raise UnusableDatabaseError(str(path), str(error)) from error
         try:
-            self._prepare(str(path))
-        except sqlite3.Error as error:
+            self._prepare(str(path), bot)
+        except (sqlite3.Error, CorruptItemError) as error:
             self._db.close()
+            if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF in _HELD:
+                raise StoreUnavailableError(f"{path} is held by another program: {error}") from error
             raise UnusableDatabaseError(str(path), str(error)) from error
         except UnusableDatabaseError:
             self._db.close()
@@ -155,11 +177,14 @@ class SqliteStore:
 
     async def due(self, until: int, limit: int) -> tuple[str, ...]:
         """See `Store.due`."""
+        # Sweeping can wait for whoever holds the file.
+        with suppress(StoreUnavailableError):
+            self._sweep_daily()
         with self._answers():
-            rows = self._db.execute("SELECT pk FROM items WHERE due <= ? ORDER BY due, pk LIMIT ?", (until, limit))
+            rows = self._db.execute(DUE, (until, int(self._clock()), limit))
             return tuple(pk.removeprefix("match#") for (pk,) in rows)
 
-    def _prepare(self, path: str) -> None:
+    def _prepare(self, path: str, bot: int) -> None:
         # One transaction, so that what another process makes meanwhile is seen whole or not at all.
         self._db.execute("BEGIN")
         application, version, filled = map(self._pragma, ("application_id", "user_version", "schema_version"))
@@ -168,6 +193,9 @@ class SqliteStore:
             raise UnusableDatabaseError(path, "it belongs to another program")
         if version > USER_VERSION:
             raise UnusableDatabaseError(path, "a newer version of this program made it")
+        if path != ":memory:":
+            # SQLite makes its journals as readable as the file is.
+            _keep_private(path)
         # With a write-ahead log readers go on while somebody writes. SQLite does not wait for the lock that the change
         # takes, so where others are busy it is left to them; nothing but speed depends on it.
         with suppress(sqlite3.OperationalError):
@@ -181,8 +209,28 @@ class SqliteStore:
             self._db.execute(INDEX)
             self._db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             self._db.execute(f"PRAGMA user_version = {USER_VERSION}")
-        self._db.execute("DELETE FROM items WHERE expires BETWEEN 1 AND ?", (int(self._clock()),))
+        if bot:
+            self._claim(path, bot)
+        self._sweep()
         self._db.execute("COMMIT")
+
+    def _claim(self, path: str, bot: int) -> None:
+        """Keep the file for one bot: two would look after each other's matches, and neither could show them."""
+        item = self._stored(items.OWNER_KEY)
+        owner = bot if item is None else items.owner_from_item(item)
+        if owner != bot:
+            raise UnusableDatabaseError(path, f"it is the bot {owner}'s; give the bot {bot} a file of its own")
+        if item is None:
+            self._put(items.OWNER_KEY, items.owner_item(bot))
+
+    def _sweep_daily(self) -> None:
+        if self._clock() - self._swept >= SWEEP_SECONDS:
+            with self._transaction():
+                self._sweep()
+
+    def _sweep(self) -> None:
+        self._swept = self._clock()
+        self._db.execute("DELETE FROM items WHERE expires BETWEEN 1 AND ?", (int(self._swept),))
 
     def _pragma(self, name: str) -> int:
         (value,) = self._db.execute(f"PRAGMA {name}").fetchone()
@@ -257,3 +305,18 @@ class SqliteStore:
 
     def _delete(self, key: Key) -> None:
         self._db.execute("DELETE FROM items WHERE pk = ? AND sk = ?", key)
+
+
+def _make(path: Path) -> None:
+    """Make the file where it is missing, so that from its first moment on it is its owner's alone."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def _keep_private(path: str) -> None:
+    """Take the file and its journals from everybody but their owner."""
+    for file in map(Path, (path, *(path + journal for journal in JOURNALS))):
+        # A file system without such rights, or another owner's file, is theirs to judge.
+        with suppress(OSError):
+            if file.stat().st_mode & _OTHERS:
+                file.chmod(0o600)

@@ -31,8 +31,9 @@ from infra.local.model import Json
 from infra.local.party import FEWEST, MOST, Party
 from infra.local.request import InProcessRequest
 from infra.local.server import Server
-from infra.local.telegram import TOKEN, Telegram
+from infra.local.telegram import BOT_ID, TOKEN, Telegram
 from infra.sqlite import SqliteStore, UnusableDatabaseError
+from infra.store import StoreUnavailableError
 
 HANDLER = "handlers.webhook.handler"
 TICKER = "handlers.ticker.handler"
@@ -85,7 +86,7 @@ def read_options(arguments: Sequence[str]) -> Options:
     parser.add_argument(
         "--port", type=_between(0, 65535), default=8080, help="port to listen on, 0 for any (default: %(default)s)"
     )
-    parser.add_argument("--db", type=Path, default=_ROOT / ".data" / "tablee.db", help="SQLite file for the matches")
+    parser.add_argument("--db", type=Path, default=_ROOT / ".data" / "play.db", help="SQLite file for the matches")
     parser.add_argument("--people", type=_between(FEWEST, MOST), help="how many play (default: 3)")
     parser.add_argument(
         "--edits-per-minute",
@@ -114,7 +115,7 @@ def main(arguments: Sequence[str], handler: Handler | None = None) -> int:
             closing(_open_history(options.db)) as history,
         ):
             asyncio.run(_play(options, listening, history, handler))
-    except (StartError, DeployError, UnusableDatabaseError) as error:
+    except (StartError, DeployError, UnusableDatabaseError, StoreUnavailableError) as error:
         print(f"tablee: {error}", file=sys.stderr)  # noqa: T201 - the command's voice
         return 2
     except KeyboardInterrupt:
@@ -142,7 +143,7 @@ def _held(db: Path) -> Iterator[None]:
         if db.is_dir():
             raise StartError(f"--db {db} is a folder")
         # Whoever cannot be the database is told so before anything is left beside it.
-        SqliteStore(db).close()
+        SqliteStore(db, bot=BOT_ID).close()
         lock = path.open("ab")
     except UnusableDatabaseError:
         raise

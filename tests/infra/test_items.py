@@ -185,6 +185,8 @@ def test_released_items_are_read(path: Path) -> None:
         chat = items.chat_from_item(int(name), stored)
         assert items.chat_key(chat.id) == (pk, sk)
         assert items.chat_to_item(chat) == stored
+    elif (pk, sk) == items.OWNER_KEY:
+        assert items.owner_item(items.owner_from_item(stored)) == stored
     elif kind == "chat":
         pointed = items.pointer_from_item(int(name), stored)
         assert items.pointer_key(int(name), int(sk.partition("#")[2])) == (pk, sk)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
@@ -71,6 +72,97 @@ def test_what_has_expired_is_removed_when_the_file_is_opened(path: Path) -> None
     with closing(sqlite3.connect(path)) as db:
         left = {row[0] for row in db.execute("SELECT pk FROM items WHERE sk = ?", (items.MATCH_SORT_KEY,))}
     assert left == {"match#stays"}
+
+
+def test_what_expires_while_the_file_is_open_is_removed_within_a_day(path: Path) -> None:
+    """A bot that runs for months keeps no match for ever; whoever holds the file only puts it off."""
+    clock = Clock()
+    with closing(SqliteStore(path, clock, busy_seconds=0)) as store, closing(sqlite3.connect(path)) as other:
+        finish(store.open(table(), None))
+        clock.now = EXPIRES + sqlite.SWEEP_SECONDS
+        other.execute("BEGIN IMMEDIATE")
+        assert finish(store.due(int(clock.now), 10)) == ()
+        assert other.execute("SELECT count(*) FROM items WHERE sk = 'match'").fetchone() == (1,)
+        other.rollback()
+        assert finish(store.due(int(clock.now), 10)) == ()
+        assert other.execute("SELECT count(*) FROM items WHERE sk = 'match'").fetchone() == (0,)
+
+
+def test_what_has_expired_is_not_due(path: Path) -> None:
+    """Nobody looks for it, whether it has been removed yet or not."""
+    clock = Clock()
+    with closing(SqliteStore(path, clock)) as store:
+        finish(store.open(replace(table(), due=100), None))
+        assert finish(store.due(200, 10)) == ("m1",)
+        clock.now = EXPIRES
+        store._swept = EXPIRES
+        assert finish(store.due(200, 10)) == ()
+
+
+def mode(path: Path) -> int:
+    """Who may do what with a file."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def beside(path: Path) -> dict[str, int]:
+    """The files in the file's folder, with their modes."""
+    return {file.name: mode(file) for file in path.parent.iterdir()}
+
+
+@pytest.fixture
+def careless() -> Iterator[None]:
+    """A process whose new files everybody may read."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("careless")
+def test_nobody_else_reads_the_file(path: Path) -> None:
+    """It holds the secrets of running matches, and so do its journals: all are their owner's, and the folder too."""
+    with closing(SqliteStore(path, Clock())) as store:
+        finish(store.open(table(), None))
+        assert beside(path) == dict.fromkeys((path.name, f"{path.name}-wal", f"{path.name}-shm"), 0o600)
+        assert mode(path.parent) == 0o700
+
+
+@pytest.mark.usefixtures("careless")
+def test_files_that_others_could_read_are_corrected(path: Path) -> None:
+    """A file of an earlier version, left behind with its journals; a folder that was there stays as it is."""
+    path.parent.mkdir(mode=0o755)
+    running = SqliteStore(path, Clock())
+    finish(running.open(table(), None))
+    for file in path.parent.iterdir():
+        file.chmod(0o644)
+    with closing(SqliteStore(path, Clock())):
+        assert set(beside(path).values()) == {0o600}
+    running.close()
+    assert mode(path.parent) == 0o755
+
+
+def test_a_file_belongs_to_one_bot(path: Path) -> None:
+    """The first that opens it; another one's clock would take over matches that it cannot show."""
+    SqliteStore(path).close()  # of a version that did not keep it
+    for _ in range(2):
+        with closing(SqliteStore(path, Clock(), bot=17)) as store:
+            finish(store.current(GROUP, 0))
+    with pytest.raises(UnusableDatabaseError, match="it is the bot 17's; give the bot 18 a file of its own"):
+        SqliteStore(path, Clock(), bot=18)
+    SqliteStore(path, Clock()).close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE items SET item = '{}' WHERE pk = 'bot'")
+    with pytest.raises(UnusableDatabaseError, match="the owner: bot is not a whole number"):
+        SqliteStore(path, Clock(), bot=17)
+
+
+def test_a_file_that_is_held_when_it_is_opened_is_unavailable(path: Path) -> None:
+    """Another program is writing: that passes, and nothing is wrong with the file."""
+    SqliteStore(path).close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreUnavailableError, match="is held by another program"):
+            SqliteStore(path, Clock(), busy_seconds=0)
+    SqliteStore(path).close()
 
 
 def test_a_store_in_memory_needs_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

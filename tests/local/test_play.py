@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from handlers.poll import DATABASE
 from infra.deploy.console import DeployError
 from infra.deploy.presence import load_all
 from infra.local.play import StartError, read_options
+from infra.sqlite import SqliteStore
 from tests.local.page import COMMAND, playing
 
 
@@ -63,6 +65,8 @@ def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
     file.touch()
     foreign = tmp_path / "j.db"
     foreign.write_text("no database" * 100)
+    real = tmp_path / "real.db"
+    SqliteStore(real, bot=17).close()
     broken = tmp_path / "b.chat.db"
     broken.write_text("no database" * 100)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -79,6 +83,7 @@ def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
                 "nothing.here",
             ): "tablee: cannot load nothing.",
             ("--port", "0", "--db", str(foreign)): f"tablee: {foreign} cannot be used as the database: file is not",
+            ("--port", "0", "--db", str(real)): f"tablee: {real} cannot be used as the database: it is the bot 17's; ",
             ("--port", "0", "--db", str(tmp_path / "b.db")): f"tablee: cannot keep the chat in {broken}: file is not",
         }
         for options, line in cases.items():
@@ -136,4 +141,6 @@ def test_the_defaults() -> None:
     """Without options the page is on loopback and keeps its matches in the project's data folder."""
     options = read_options([])
     assert (options.host, options.port, options.people, options.edits_per_minute) == ("127.0.0.1", 8080, None, 600)
-    assert options.db.parts[-2:] == (".data", "tablee.db")
+    assert options.db.parts[-2:] == (".data", "play.db")
+    # Another file than long polling's, whose matches are those of real people.
+    assert options.db.parts[-2:] != Path(DATABASE).parts
