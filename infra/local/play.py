@@ -216,16 +216,23 @@ def _address(listening: socket.socket) -> str:
     return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104 - only shown
 
 
-def _load(options: Options, address: str) -> Handler:
-    """Import the handler with the environment of this page."""
-    os.environ |= {
+def environment(options: Options, address: str) -> dict[str, str]:
+    """What the bot behind the page at `address` is told.
+
+    How much the chat takes is none of it: at Telegram nobody tells the bot either.
+    """
+    return {
         "TELEGRAM_TOKEN": TOKEN,
         "TELEGRAM_WEBHOOK_SECRET": SECRET,
         "TELEGRAM_API_URL": address,
         "TELEGRAM_BOT_USERNAME": USERNAME,
-        "TELEGRAM_CHAT_BUDGET": str(options.edits_per_minute),
         "DATABASE": str(options.db),
     }
+
+
+def _load(options: Options, address: str) -> Handler:
+    """Import the handler with the environment of this page."""
+    os.environ |= environment(options, address)
     os.environ.pop("TABLE_NAME", None)
     return _named(options.handler)
 

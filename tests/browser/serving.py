@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -30,7 +31,10 @@ class Serving:
         command = [sys.executable, "-m", "infra.local", "--port", self._port, "--db", str(self._db)]
         # The test presses faster than people do.
         command += ["--edits-per-minute", "100000"]
-        self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
+        environ = {**os.environ, "TELEGRAM_CHAT_BUDGET": "100000"}
+        self._process = subprocess.Popen(  # noqa: S603 - our own
+            command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
+        )
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         found = ADDRESS.search(line)

@@ -9,7 +9,8 @@ import pytest
 from handlers.poll import DATABASE
 from infra.deploy.console import DeployError
 from infra.deploy.presence import load_all
-from infra.local.play import StartError, read_options
+from infra.local.play import StartError, environment, read_options
+from infra.settings import CHAT_BUDGET, Settings
 from infra.sqlite import SqliteStore
 from tests.local.page import COMMAND, playing
 
@@ -144,3 +145,10 @@ def test_the_defaults() -> None:
     assert options.db.parts[-2:] == (".data", "play.db")
     # Another file than long polling's, whose matches are those of real people.
     assert options.db.parts[-2:] != Path(DATABASE).parts
+
+
+@pytest.mark.parametrize("taken", ["20", "600"])
+def test_the_bot_keeps_to_its_usual_budget_whatever_the_chat_takes(taken: str) -> None:
+    """With all that the chat takes for its budget, it would leave no room for a burst, and be refused."""
+    told = environment(read_options(["--edits-per-minute", taken]), "http://127.0.0.1:8080")
+    assert Settings.from_environment(told).chat_budget == CHAT_BUDGET
