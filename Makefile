@@ -3,6 +3,9 @@
 .DELETE_ON_ERROR:
 PYTHON ?= python3
 BIN := .venv/bin
+# ARGS reaches a program as it was typed: no recipe holds it, and make does not expand it (see infra/args.py).
+export TABLEE_ARGS := $(value ARGS)
+unexport ARGS
 CATALOGS := $(patsubst %.po,%.mo,$(wildcard handlers/ui/locales/*/LC_MESSAGES/tablee.po))
 
 .PHONY: help
@@ -28,7 +31,7 @@ $(BIN)/python:
 
 .PHONY: play
 play: .venv/.play $(CATALOGS) ## play on a local page, without Telegram (ARGS="--port 9000 --people 4")
-	@$(BIN)/python -m infra.local $(ARGS)
+	@$(BIN)/python -m infra.args infra.local
 
 .PHONY: poll
 poll: .venv/.play $(CATALOGS) ## run the bot by long polling; set TELEGRAM_TOKEN and TELEGRAM_BOT_USERNAME
