@@ -2,8 +2,9 @@
 
 On Lambda both go through Powertools: JSON lines, and metrics in CloudWatch's embedded format, written once an
 invocation. On a laptop lines are for reading, on standard error, and nothing is counted. A line names a match, a
-version, a move's code and an outcome; never a position, a seed or an update. Secrets are cut out of every line, of
-libraries' lines and tracebacks too, just before it is written.
+version, a move's code and an outcome; never a position, a seed or an update. An exception is written as its kind and
+where it came from, without its words: those may quote what it stumbled over. Secrets are cut out of every line, of
+libraries' lines too, just before it is written.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import logging
 import re
 import sys
+import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -64,6 +66,15 @@ def redact(text: str) -> str:
     return _TOKEN.sub(HIDDEN, text)
 
 
+def trace(error: BaseException) -> str:
+    """Where an exception came from: kinds and lines of it and of those behind it, the first cause first; no words."""
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    before = [trace(cause)] if cause else []
+    lines = "".join(traceback.format_tb(error.__traceback__))
+    kind = type(error)
+    return "\n".join([*before, f"{lines}{kind.__module__}.{kind.__qualname__}"])
+
+
 def fields(match: Match, move: str = "", outcome: str = "") -> dict[str, object]:
     """What a line about `match` carries, for `extra`: its id, chat and version, the move's code, what came of it."""
     about = {"match": match.id, "chat": match.chat, "version": match.version, "move": move, "outcome": outcome}
@@ -81,6 +92,8 @@ def configure(environ: Mapping[str, str]) -> None:
     # At their INFO these log every URL, and the Bot API's URLs hold the token.
     for noisy in ("httpx", "httpcore"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    # This one logs updates and answers that it cannot read, as they came; whatever it finds out it raises too.
+    logging.getLogger("telegram").setLevel(logging.CRITICAL + 1)
     if "AWS_LAMBDA_FUNCTION_NAME" in environ:
         _configure_lambda(environ.get("POWERTOOLS_SERVICE_NAME", logger.name))
     else:
@@ -121,6 +134,7 @@ def _configure_lambda(service: str) -> None:
     options: dict[str, Any] = {"json_serializer": _to_json, "serialize_stacktrace": False, "utc": True}
     ours = Logger(service=logger.name, use_rfc3339=True, **options)
     ours.append_keys(service=service)
+    ours.registered_formatter.formatException = _format_exception  # type: ignore[method-assign]
     logger.propagate = False
     # Libraries' warnings leave as JSON too, through the same door; the runtime's own handler would not redact them.
     theirs = logging.StreamHandler(sys.stdout)
@@ -135,8 +149,16 @@ def _to_json(line: Mapping[str, object]) -> str:
     return redact(json.dumps(line, default=str, ensure_ascii=False, separators=(",", ":")))
 
 
+def _format_exception(information: Any) -> str:
+    return trace(information[1])
+
+
 class _Readable(logging.Formatter):
     """A line for a person: the message, what it is about, and no secrets."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - logging's own name
+        """Where an exception came from."""
+        return _format_exception(ei)
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
         """The line without its traceback."""
