@@ -29,7 +29,8 @@ def is_done(handled: Handled) -> bool:
             return True
         case _:
             count(Metric.FAILURES)
-            logger.error("a bug: %r", handled.error, exc_info=handled.error, extra=about)
+            # Its words may quote the update.
+            logger.error("a bug: %s", type(handled.error).__name__, exc_info=handled.error, extra=about)
             return True
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from telegram import CallbackQuery, Chat, MaybeInaccessibleMessage, Message, Update
+from telegram import CallbackQuery, Chat, ChatMember, MaybeInaccessibleMessage, Message, Update
 from telegram.ext import (
     Application,
     CallbackContext,
@@ -26,7 +26,6 @@ from handlers.ui.languages import nearest, words
 from handlers.ui.refusals import Refusal, say
 from infra.telegram import Messenger
 
-_ABSENT: Final = ("left", "kicked")
 _GROUPS: Final = (Chat.GROUP, Chat.SUPERGROUP)
 _PEOPLE: Final = filters.ChatType.GROUPS | filters.ChatType.PRIVATE
 
@@ -50,6 +49,7 @@ class Updates:
         self._app = app
         self._commands = commands
         self._messenger = messenger
+        # By the update object, for the same update may be here twice at once.
         self._handled: dict[int, Handled] = {}
         # Without UpdateType.MESSAGE, edited commands would run again; a forwarded one was meant for another chat.
         fresh = filters.UpdateType.MESSAGE & _PEOPLE & ~filters.FORWARDED
@@ -65,11 +65,13 @@ class Updates:
     async def process(self, update: Update) -> Handled:
         """Handle one update to its end."""
         handled = Handled()
-        self._handled[update.update_id] = handled
+        self._handled[id(update)] = handled
         try:
             await self._application.process_update(update)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the entry decides what it means
+            handled.error = error
         finally:
-            del self._handled[update.update_id]
+            del self._handled[id(update)]
         return handled
 
     async def _on_command(self, name: str, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
@@ -81,13 +83,13 @@ class Updates:
         if query is None:
             return
         answer = Answer(query.id)
-        self._handled[update.update_id].answer = answer
+        self._handled[id(update)].answer = answer
         language = nearest(query.from_user.language_code)
         data = parse(query.data or "")
         if data is None or query.message is None:
             answer.text = say(Refusal.UNKNOWN, words(language))
             return
-        self._handled[update.update_id].match = data.match
+        self._handled[id(update)].match = data.match
         press = _press(update.update_id, query, data, language)
         try:
             if data.match == NO_MATCH:
@@ -112,13 +114,13 @@ class Updates:
         change = update.my_chat_member
         if change is None or change.chat.type not in _GROUPS:
             return
-        if change.old_chat_member.status in _ABSENT and change.new_chat_member.status not in _ABSENT:
+        if change.old_chat_member.status == ChatMember.LEFT != change.new_chat_member.status:
             await self._commands.greet(change.chat.id, change.from_user.language_code, update.update_id)
 
     async def _on_error(self, update: object, context: CallbackContext[Any, Any, Any, Any]) -> None:
         # process_update swallows what handlers raise; the entry decides what it means.
         if isinstance(update, Update):
-            self._handled[update.update_id].error = context.error
+            self._handled[id(update)].error = context.error
 
 
 def _press(update: int, query: CallbackQuery, data: Data, language: str) -> Press:
