@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from telegram import Message
+from telegram import Message, User
 
 from engine.registry import GAMES
 from handlers.app.answer import Answer
@@ -35,6 +35,11 @@ _DELAYS: Final = tuple(map(str, waiting.DELAYS))
 
 GROUP_ANONYMOUS_BOT: Final = 1087968824
 """Whom Telegram names as the sender where an administrator writes as the group."""
+
+CHANNEL_BOT: Final = 136817688
+"""Likewise where somebody writes as a channel."""
+
+_STAND_INS: Final = (GROUP_ANONYMOUS_BOT, CHANNEL_BOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,7 @@ class Commands:
     async def _command(self, message: Message, update: int) -> Command:
         chat, topic = message.chat, message.message_thread_id if message.is_topic_message else None
         user = message.from_user
-        named = user is not None and user.id != GROUP_ANONYMOUS_BOT and not message.sender_chat
+        named = user is not None and not user.is_bot and not message.sender_chat
         settings = await self._app.settings(chat.id)
         language = nearest(settings.language or (user.language_code if user else None))
         return Command(
@@ -244,6 +249,11 @@ class Commands:
         with suppress(MessageGoneError):
             rows = waiting.settings_buttons(_chat_press, delay, tell)
             await self._messenger.edit_text(press.chat, press.message, waiting.settings_text(delay, tell), markup(rows))
+
+
+def is_program(user: User | None) -> bool:
+    """Whether another bot wrote or pressed: bots are no players. Those who stand in for people are none."""
+    return user is not None and user.is_bot and user.id not in _STAND_INS
 
 
 def _chat_press(verb: str) -> str:

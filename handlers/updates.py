@@ -21,7 +21,7 @@ from handlers.app.answer import Answer
 from handlers.app.app import App
 from handlers.app.games import CORRUPT
 from handlers.app.presses import NO_MATCH, Data, Press, parse
-from handlers.commands import Commands
+from handlers.commands import Commands, is_program
 from handlers.ui.languages import nearest, words
 from handlers.ui.refusals import Refusal, say
 from infra.telegram import Messenger
@@ -75,7 +75,8 @@ class Updates:
         return handled
 
     async def _on_command(self, name: str, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
-        if update.message is not None:
+        # Who answers a program's commands may be answered by it, for ever.
+        if update.message is not None and not is_program(update.message.from_user):
             await self._commands.run(name, update.message, update.update_id)
 
     async def _on_press(self, update: Update, _: CallbackContext[Any, Any, Any, Any]) -> None:
@@ -86,7 +87,7 @@ class Updates:
         self._handled[id(update)].answer = answer
         language = nearest(query.from_user.language_code)
         data = parse(query.data or "")
-        if data is None or query.message is None:
+        if data is None or query.message is None or is_program(query.from_user):
             answer.text = say(Refusal.UNKNOWN, words(language))
             return
         self._handled[id(update)].match = data.match
