@@ -134,7 +134,7 @@ def _configure_lambda(service: str) -> None:
     options: dict[str, Any] = {"json_serializer": _to_json, "serialize_stacktrace": False, "utc": True}
     ours = Logger(service=logger.name, use_rfc3339=True, **options)
     ours.append_keys(service=service)
-    ours.registered_formatter.formatException = _format_exception  # type: ignore[method-assign]
+    ours.registered_formatter.formatException = _format_exception  # type: ignore[method-assign,assignment]
     logger.propagate = False
     # Libraries' warnings leave as JSON too, through the same door; the runtime's own handler would not redact them.
     theirs = logging.StreamHandler(sys.stdout)
