@@ -11,12 +11,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from botocore.config import Config
 from botocore.exceptions import ChecksumError, ClientError, HTTPClientError
 from botocore.exceptions import ConnectionError as BotoConnectionError
-from botocore.session import Session, get_session
+from botocore.session import Session
 
-from infra import items
+from infra import aws, items
 from infra.items import Key
 from infra.matches import CorruptItemError, Item, Match, from_item, to_item
 from infra.store import Chat, ConflictError, StoreUnavailableError
@@ -27,11 +26,6 @@ if TYPE_CHECKING:
 
 Attributes: TypeAlias = dict[str, Any]
 """An item as DynamoDB spells it: `{"version": {"N": "3"}}`."""
-
-CONNECT_SECONDS: Final = 1.0
-READ_SECONDS: Final = 1.0
-ATTEMPTS: Final = 3
-"""The client's own attempts at a request that was throttled or not answered: with the waits between, at worst 9 s."""
 
 FAILED: Final = "ConditionalCheckFailed"
 """DynamoDB's code for a condition that did not hold: as a transaction's reason; alone, with "Exception" after it."""
@@ -54,22 +48,8 @@ PASSING: Final = frozenset(
 
 
 def client(region: str | None = None, session: Session | None = None) -> DynamoDBClient:
-    """A DynamoDB client for `DynamoStore`: short timeouts, few attempts, no second look at what we send.
-
-    Region, credentials and endpoint (`AWS_ENDPOINT_URL_DYNAMODB`) come from the environment as usual. Give the
-    `session` that has made other clients, where there is one: this one is then ready in half the time, some 30 ms of
-    CPU sooner. It is botocore's and not boto3's, whose import takes another 30 ms.
-    """
-    config = Config(
-        connect_timeout=CONNECT_SECONDS,
-        read_timeout=READ_SECONDS,
-        retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
-        tcp_keepalive=True,
-        max_pool_connections=1,
-        parameter_validation=False,
-    )
-    made: Any = (session or get_session()).create_client("dynamodb", region_name=region, config=config)
-    return cast("DynamoDBClient", made)
+    """A DynamoDB client for `DynamoStore`; see `infra.aws.client`."""
+    return cast("DynamoDBClient", aws.client("dynamodb", region, session))
 
 
 class DynamoStore:

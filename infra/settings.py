@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -90,11 +90,11 @@ def ssm_parameters(names: Sequence[str], session: Session | None = None) -> Mapp
     """
     # Both imports cost start-up time that a laptop with its token in the environment need not spend.
     import botocore.exceptions  # noqa: PLC0415 - needed on Lambda only
-    import botocore.session  # noqa: PLC0415 - likewise; all that boto3 would add is import time
+
+    from infra import aws  # noqa: PLC0415 - likewise
 
     try:
-        client: Any = (session or botocore.session.get_session()).create_client("ssm")
-        answer = client.get_parameters(Names=list(names), WithDecryption=True)
+        answer = aws.client("ssm", session=session).get_parameters(Names=list(names), WithDecryption=True)
     except botocore.exceptions.ClientError as error:
         raise SettingsError(f"allow ssm:GetParameters on {', '.join(names)}: {error}") from error
     except botocore.exceptions.BotoCoreError as error:

@@ -15,7 +15,7 @@ from botocore.exceptions import (
     ReadTimeoutError,
 )
 
-from infra import dynamo, items
+from infra import aws, dynamo, items
 from infra.dynamo import DynamoStore
 from infra.matches import WRITE_UNIT, to_item
 from infra.store import Chat, ConflictError, StoreUnavailableError
@@ -260,7 +260,7 @@ async def test_attempts_are_few(store: DynamoStore, line: Line) -> None:
     line.losses = 99
     with pytest.raises(StoreUnavailableError):
         await store.match("m1")
-    assert len(line.requests) == dynamo.ATTEMPTS
+    assert len(line.requests) == aws.ATTEMPTS
 
 
 async def test_a_move_costs_one_read_and_one_write(store: DynamoStore, line: Line) -> None:
