@@ -54,7 +54,7 @@ def wake(environ: Mapping[str, str]) -> tuple[Settings, Bot]:
     configure(environ)
     session = cache(_aws_session)
     settings = Settings.from_environment(environ, lambda names: ssm_parameters(names, session()))
-    hide(settings.token, settings.webhook_secret)
+    hide(settings.token, settings.webhook_secret, settings.next_webhook_secret)
     return settings, make_bot(settings, store=make_store(settings, session))
 
 

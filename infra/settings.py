@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 API_URL: Final = "https://api.telegram.org"
 CHAT_BUDGET: Final = 16
 """Messages and edits a minute in one chat, unless set: below the 20 or so that a group takes, to leave room to talk."""
+LEAST_CHAT_BUDGET: Final = 10
+"""The least that may be set: with less, waiting for the three messages of a new board would outlast the function."""
 
 _TOKEN: Final = re.compile(r"[0-9]{1,16}:[A-Za-z0-9_-]+")
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}")
+_URL: Final = re.compile(r"https?://[A-Za-z0-9._~:/\[\]@!$&'()*+,;=%-]+")
 _USERNAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{1,31}")
+
+_FETCHED: Final = ("TELEGRAM_TOKEN", "TELEGRAM_WEBHOOK_SECRET", "TELEGRAM_WEBHOOK_SECRET_NEXT")
+_MAY_BE_ABSENT: Final = "TELEGRAM_WEBHOOK_SECRET_NEXT"
+"""There is one only while the secret is being changed."""
 
 Parameters: TypeAlias = Callable[[Sequence[str]], Mapping[str, str]]
 """From the names of SSM parameters to their values; a name that does not exist is left out."""
@@ -36,13 +43,15 @@ class SettingsError(Exception):
 class Settings:
     """Everything that the environment decides; `repr` shows no secret.
 
-    `webhook_secret` is empty where none is set (long polling, the ticker). One of `table_name` (DynamoDB) and
-    `database` (path of a SQLite file) is empty. `chat_budget` is messages and edits a minute in one chat.
+    `webhook_secret` is empty where none is set (long polling, the ticker), `next_webhook_secret` unless the secret is
+    being changed. One of `table_name` (DynamoDB) and `database` (path of a SQLite file) is empty. `chat_budget` is
+    messages and edits a minute in one chat.
     """
 
     token: str = field(repr=False)
     bot_username: str
     webhook_secret: str = field(default="", repr=False)
+    next_webhook_secret: str = field(default="", repr=False)
     api_url: str = API_URL
     table_name: str = ""
     database: str = ""
@@ -53,11 +62,14 @@ class Settings:
         """The bot's user id, which its token begins with."""
         return int(self.token.partition(":")[0])
 
-    def required_webhook_secret(self) -> str:
-        """The secret that a webhook request must show. Raises `SettingsError` where none is set."""
+    def accepted_secrets(self) -> tuple[str, ...]:
+        """The secrets of which a webhook request must show one: two while the secret is being changed.
+
+        Raises `SettingsError` where none is set.
+        """
         if not self.webhook_secret:
             raise SettingsError("set TELEGRAM_WEBHOOK_SECRET, or TELEGRAM_WEBHOOK_SECRET_PARAMETER to its name in SSM")
-        return self.webhook_secret
+        return tuple(secret for secret in (self.webhook_secret, self.next_webhook_secret) if secret)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str], parameters: Parameters | None = None) -> Settings:
@@ -75,8 +87,9 @@ class Settings:
         return cls(
             token=checked_token(token),
             bot_username=checked_username(environ.get("TELEGRAM_BOT_USERNAME", "")),
-            webhook_secret=checked_secret(secret) if (secret := secrets.get("TELEGRAM_WEBHOOK_SECRET", "")) else "",
-            api_url=_url(environ.get("TELEGRAM_API_URL") or API_URL),
+            webhook_secret=_webhook_secret(secrets, "TELEGRAM_WEBHOOK_SECRET"),
+            next_webhook_secret=_webhook_secret(secrets, _MAY_BE_ABSENT),
+            api_url=checked_url(environ.get("TELEGRAM_API_URL") or API_URL),
             table_name=table_name,
             database="" if table_name else database,
             chat_budget=_budget(environ.get("TELEGRAM_CHAT_BUDGET") or str(CHAT_BUDGET)),
@@ -109,13 +122,6 @@ def checked_token(token: str) -> str:
     return token
 
 
-def checked_secret(secret: str) -> str:
-    """`secret` where Telegram takes it as a webhook's. Raises `SettingsError`, which does not show it."""
-    if not _SECRET.fullmatch(secret):
-        raise SettingsError("set TELEGRAM_WEBHOOK_SECRET to 1–256 characters of A–Z, a–z, 0–9, _ and -")
-    return secret
-
-
 def checked_username(username: str) -> str:
     """The bot's name without its @. Raises `SettingsError` where it is none."""
     name = username.removeprefix("@")
@@ -124,26 +130,8 @@ def checked_username(username: str) -> str:
     return name
 
 
-def _secrets(environ: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
-    found: dict[str, str] = {}
-    wanted: dict[str, str] = {}
-    for setting in ("TELEGRAM_TOKEN", "TELEGRAM_WEBHOOK_SECRET"):
-        if value := environ.get(setting):
-            found[setting] = value
-        elif name := environ.get(f"{setting}_PARAMETER"):
-            wanted[setting] = name
-    if wanted:
-        values = parameters(list(wanted.values()))
-        for setting, name in wanted.items():
-            if name not in values:
-                raise SettingsError(
-                    f"store {setting} in SSM as the SecureString {name}, or correct {setting}_PARAMETER"
-                )
-            found[setting] = values[name]
-    return found
-
-
-def _url(url: str) -> str:
+def checked_url(url: str) -> str:
+    """The Bot API's address without a slash at its end. Raises `SettingsError` where it is none."""
     problem = partial(SettingsError, "set TELEGRAM_API_URL to an address such as https://api.telegram.org")
     try:
         parts = urlsplit(url)
@@ -151,9 +139,38 @@ def _url(url: str) -> str:
         _ = parts.port  # raises where it is no number
     except ValueError:
         raise problem() from None
-    if parts.scheme not in {"http", "https"} or not host or parts.query or parts.fragment:
+    # urlsplit overlooks line breaks and the like; and the pattern leaves no place for a query.
+    if not host or not _URL.fullmatch(url):
         raise problem()
     return url.rstrip("/")
+
+
+def _secrets(environ: Mapping[str, str], parameters: Parameters) -> dict[str, str]:
+    found: dict[str, str] = {}
+    wanted: dict[str, str] = {}
+    for setting in _FETCHED:
+        if value := environ.get(setting):
+            found[setting] = value
+        elif name := environ.get(f"{setting}_PARAMETER"):
+            wanted[setting] = name
+    if wanted:
+        values = parameters(list(wanted.values()))
+        for setting, name in wanted.items():
+            if name in values:
+                found[setting] = values[name]
+            elif setting != _MAY_BE_ABSENT:
+                raise SettingsError(
+                    f"store {setting} in SSM as the SecureString {name}, or correct {setting}_PARAMETER"
+                )
+    return found
+
+
+def _webhook_secret(secrets: Mapping[str, str], setting: str) -> str:
+    """A secret that Telegram takes as a webhook's, or "" where there is none. The error does not show it."""
+    secret = secrets.get(setting, "")
+    if secret and not _SECRET.fullmatch(secret):
+        raise SettingsError(f"set {setting} to 1–256 characters of A–Z, a–z, 0–9, _ and -")
+    return secret
 
 
 def _budget(text: str) -> float:
@@ -161,6 +178,9 @@ def _budget(text: str) -> float:
         budget = float(text)
     except ValueError:
         budget = 0.0
-    if not 0 < budget < float("inf"):
-        raise SettingsError("set TELEGRAM_CHAT_BUDGET to messages and edits a minute in one chat, such as 16")
+    if not LEAST_CHAT_BUDGET <= budget < float("inf"):
+        raise SettingsError(
+            "set TELEGRAM_CHAT_BUDGET to messages and edits a minute in one chat, "
+            f"{LEAST_CHAT_BUDGET} or more, such as {CHAT_BUDGET}"
+        )
     return budget

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,19 @@ async def test_without_the_secret_nothing_is_read(headers: dict[str, str] | None
     assert (await webhook.respond(event))["statusCode"] == 401
     assert event.read == {"headers"}
     assert group.calls() == []
+
+
+@pytest.mark.parametrize(
+    ("shown", "status"),
+    [(SECRET, 200), ("the-next-secret", 200), ("", 401), (SECRET + "the-next-secret", 401), ("the-next", 401)],
+)
+async def test_while_the_secret_is_changed_both_are_taken(shown: str, status: int) -> None:
+    """Telegram may still send the one in force, or the next already; nothing in between."""
+    group = Group(1)
+    group.settings = replace(group.settings, next_webhook_secret="the-next-secret")
+    webhook = await listening(group)
+    event = recorded("unknown-kind") | {"headers": {SECRET_HEADER: shown}}
+    assert (await webhook.respond(event))["statusCode"] == status
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import boto3
 import moto
 import pytest
 
-from infra.settings import API_URL, CHAT_BUDGET, Settings, SettingsError
+from infra.settings import API_URL, CHAT_BUDGET, LEAST_CHAT_BUDGET, Settings, SettingsError
 
 LAPTOP = {
     "TELEGRAM_TOKEN": "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw",
@@ -20,6 +20,7 @@ LAPTOP = {
 LAMBDA = {
     "TELEGRAM_TOKEN_PARAMETER": "/tablee/prod/token",
     "TELEGRAM_WEBHOOK_SECRET_PARAMETER": "/tablee/prod/secret",
+    "TELEGRAM_WEBHOOK_SECRET_NEXT_PARAMETER": "/tablee/prod/secret-next",
     "TELEGRAM_BOT_USERNAME": "tablee_bot",
     "TABLE_NAME": "tablee-prod",
 }
@@ -60,10 +61,10 @@ def test_a_laptop_needs_no_ssm() -> None:
         database=".data/tablee.sqlite",
         chat_budget=CHAT_BUDGET,
     )
-    assert settings.required_webhook_secret() == "open-sesame_1"
+    assert settings.accepted_secrets() == ("open-sesame_1",)
 
 
-def test_lambda_asks_for_both_secrets_at_once() -> None:
+def test_lambda_asks_for_all_secrets_at_once() -> None:
     """Parameters are fetched by name in one request."""
     drawer = Drawer(STORED)
     settings = Settings.from_environment(LAMBDA, drawer)
@@ -72,7 +73,24 @@ def test_lambda_asks_for_both_secrets_at_once() -> None:
         "stored-secret",
         "tablee-prod",
     )
-    assert drawer.asked == [["/tablee/prod/token", "/tablee/prod/secret"]]
+    assert drawer.asked == [["/tablee/prod/token", "/tablee/prod/secret", "/tablee/prod/secret-next"]]
+    assert settings.accepted_secrets() == ("stored-secret",)
+
+
+def test_while_the_secret_is_changed_there_are_two() -> None:
+    """The one in force and the next come in the same single request; both are accepted, and neither is shown."""
+    drawer = Drawer({**STORED, "/tablee/prod/secret-next": "next-secret"})
+    settings = Settings.from_environment(LAMBDA, drawer)
+    assert settings.accepted_secrets() == ("stored-secret", "next-secret")
+    assert len(drawer.asked) == 1
+    assert "next-secret" not in repr(settings)
+
+
+def test_the_next_secret_alone_is_not_enough() -> None:
+    """Only what is stored beside the one in force counts: the name of that one is what the error says."""
+    drawer = Drawer({"/tablee/prod/token": "42:stored", "/tablee/prod/secret-next": "next-secret"})
+    with pytest.raises(SettingsError, match="as the SecureString /tablee/prod/secret, or correct"):
+        Settings.from_environment(LAMBDA, drawer)
 
 
 def test_a_value_in_the_environment_wins_over_a_parameter() -> None:
@@ -80,7 +98,7 @@ def test_a_value_in_the_environment_wins_over_a_parameter() -> None:
     drawer = Drawer(STORED)
     settings = Settings.from_environment({**LAMBDA, "TELEGRAM_TOKEN": "7:here"}, drawer)
     assert settings.token == "7:here"
-    assert drawer.asked == [["/tablee/prod/secret"]]
+    assert drawer.asked == [["/tablee/prod/secret", "/tablee/prod/secret-next"]]
 
 
 def test_ssm_answers_through_botocore(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +134,7 @@ def test_a_missing_webhook_secret_is_an_error_only_for_who_needs_it() -> None:
     settings = read(LAPTOP, TELEGRAM_WEBHOOK_SECRET=None)
     assert settings.webhook_secret == ""
     with pytest.raises(SettingsError, match="set TELEGRAM_WEBHOOK_SECRET"):
-        settings.required_webhook_secret()
+        settings.accepted_secrets()
 
 
 def test_usernames_may_come_with_their_at() -> None:
@@ -141,6 +159,7 @@ def test_a_trailing_slash_of_the_url_is_dropped() -> None:
         ("TELEGRAM_WEBHOOK_SECRET", "é"),
         ("TELEGRAM_WEBHOOK_SECRET", "a b"),
         ("TELEGRAM_WEBHOOK_SECRET", "x" * 257),
+        ("TELEGRAM_WEBHOOK_SECRET_NEXT", "a b"),
         ("TELEGRAM_BOT_USERNAME", None),
         ("TELEGRAM_BOT_USERNAME", "9lives"),
         ("TELEGRAM_BOT_USERNAME", "tablée"),
@@ -150,11 +169,16 @@ def test_a_trailing_slash_of_the_url_is_dropped() -> None:
         ("TELEGRAM_API_URL", "https://host:port"),
         ("TELEGRAM_API_URL", "https://host/?a=b"),
         ("TELEGRAM_API_URL", "https://[half"),
+        ("TELEGRAM_API_URL", "https://host\n.test"),
+        ("TELEGRAM_API_URL", "https://my host.test"),
+        ("TELEGRAM_API_URL", 'https://host.test/"'),
         ("TELEGRAM_CHAT_BUDGET", "many"),
         ("TELEGRAM_CHAT_BUDGET", "0"),
         ("TELEGRAM_CHAT_BUDGET", "-3"),
         ("TELEGRAM_CHAT_BUDGET", "nan"),
         ("TELEGRAM_CHAT_BUDGET", "inf"),
+        ("TELEGRAM_CHAT_BUDGET", "1"),
+        ("TELEGRAM_CHAT_BUDGET", str(LEAST_CHAT_BUDGET - 0.1)),
         ("DATABASE", None),
     ],
 )
@@ -165,7 +189,7 @@ def test_what_is_wrong_is_said_in_one_line_that_names_the_setting(name: str, val
     message = str(caught.value)
     assert name in message
     assert "\n" not in message
-    if value and name in {"TELEGRAM_TOKEN", "TELEGRAM_WEBHOOK_SECRET"}:
+    if value and name.startswith(("TELEGRAM_TOKEN", "TELEGRAM_WEBHOOK_SECRET")):
         assert value not in message
 
 
@@ -174,3 +198,8 @@ def test_no_secret_shows_in_repr() -> None:
     shown = repr(read(LAPTOP))
     assert LAPTOP["TELEGRAM_TOKEN"] not in shown
     assert "open-sesame" not in shown
+
+
+def test_the_least_budget_is_one() -> None:
+    """It can be set; only below it waits would be too long."""
+    assert read(LAPTOP, TELEGRAM_CHAT_BUDGET=str(LEAST_CHAT_BUDGET)).chat_budget == LEAST_CHAT_BUDGET
