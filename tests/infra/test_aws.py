@@ -33,7 +33,7 @@ class Watched(Session):
     def create_client(self, service_name: str, *args: Any, **kwargs: Any) -> Any:
         """The client, noted."""
         self.made[service_name] = kwargs["config"]
-        return super().create_client(service_name, *args, **kwargs)  # type: ignore[call-overload]
+        return super().create_client(service_name, *args, **kwargs)
 
 
 def test_no_service_is_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
