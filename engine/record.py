@@ -3,7 +3,8 @@
     {"game":"skyjo","seats":3,"seed":"<64 hex digits>","match":"single","moves":["0 flip a1", …]}
 
 To verify a deal, a record has three more keys: `commitment` (the SHA-256, in hex, that the table showed before anybody
-joined), `secret` (the 32 bytes, in hex, that it commits to) and `players` (Telegram ids in seat order).
+joined), `secret` (the 32 bytes, in hex, that it commits to) and `players` (Telegram ids in seat order). Two more may
+stand there: `cuts` (where each seat has cut the deck, 1 to 16, or 0) and `ended` (`over`, or `stopped` before that).
 """
 
 from __future__ import annotations
@@ -11,14 +12,23 @@ from __future__ import annotations
 import hmac
 import json
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Final
 
 from engine.chance import SEED_BYTES
-from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, quoted
+from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, Outcome, quoted
+from engine.reading import read_object
 from engine.registry import GAMES
+
+PLACES: Final = 16
+"""Where a deck may be cut: at one of so many places."""
+
+OVER, STOPPED = "over", "stopped"
+ENDINGS: Final = (OVER, STOPPED)
+"""How a record may say that its match ended: at its end, or before."""
 
 _MOVE = re.compile("(0|[1-9][0-9]?) (.+)")
 
@@ -26,7 +36,7 @@ _MOVE = re.compile("(0|[1-9][0-9]?) (.+)")
 class BadMoveError(EngineError):
     """Move number `number` (from 1) of a record cannot be played; the message says why."""
 
-    def __init__(self, number: int, text: str, why: str) -> None:
+    def __init__(self, number: int, text: object, why: str) -> None:
         super().__init__(f"move {number} ({quoted(text)}): {why}")
         self.number = number
 
@@ -66,7 +76,13 @@ def parse(text: str) -> Record:
     A move that cannot be read becomes the record's `flaw`, so that the moves before it can still be played. Raises
     `NotUnderstoodError` for everything else that is no record.
     """
-    fields = _fields(text)
+    return _record(read_object(text))
+
+
+def _record(fields: dict[str, Any]) -> Record:
+    for key in ("game", "seats", "seed", "match", "moves"):
+        if key not in fields:
+            raise NotUnderstoodError(f"the record has no {key}")
     game, seats, match, moves = (fields.get(key) for key in ("game", "seats", "match", "moves"))
     rules = GAMES.get(game) if isinstance(game, str) else None
     if rules is None:
@@ -76,19 +92,9 @@ def parse(text: str) -> Record:
     if not isinstance(match, str) or match not in [length.value for length in Length]:
         raise NotUnderstoodError(f"match is single or 100, not {quoted(match)}")
     if not isinstance(moves, list):
-        raise NotUnderstoodError("moves is a list of texts")
+        raise NotUnderstoodError(f"moves is a list of texts, not {quoted(moves)}")
     pairs, flaw = _moves(moves)
     return Record(rules.key, seats, _hex(fields, "seed"), Length(match), pairs, flaw)
-
-
-def _fields(text: str) -> dict[str, Any]:
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise NotUnderstoodError(f"a record is one JSON object: {error}") from error
-    if not isinstance(fields, dict):
-        raise NotUnderstoodError("a record is one JSON object")
-    return fields
 
 
 def _hex(fields: dict[str, Any], key: str) -> bytes:
@@ -101,7 +107,7 @@ def _hex(fields: dict[str, Any], key: str) -> bytes:
         # Blanks between digits would be skipped silently.
         if len(number) == SEED_BYTES:
             return number
-    raise NotUnderstoodError(f"{key} is {2 * SEED_BYTES} hex digits")
+    raise NotUnderstoodError(f"{key} is {2 * SEED_BYTES} hex digits, not {quoted(text)}")
 
 
 def _moves(moves: list[object]) -> tuple[tuple[tuple[int, str], ...], BadMoveError | None]:
@@ -110,7 +116,7 @@ def _moves(moves: list[object]) -> tuple[tuple[tuple[int, str], ...], BadMoveErr
     for number, move in enumerate(moves, 1):
         match = _MOVE.fullmatch(move) if isinstance(move, str) else None
         if match is None:
-            return tuple(pairs), BadMoveError(number, str(move), "a move is a seat's number, a blank and the move")
+            return tuple(pairs), BadMoveError(number, move, "a move is a seat's number, a blank and the move")
         pairs.append((int(match[1]), match[2]))
     return tuple(pairs), None
 
@@ -163,28 +169,81 @@ def commitment(secret: bytes) -> str:
     return sha256(secret).hexdigest()
 
 
-def match_seed(secret: bytes, players: Sequence[int]) -> bytes:
-    """The seed of a match: HMAC-SHA256, keyed with the secret, of the ids in seat order joined by commas."""
-    return hmac.digest(secret, ",".join(map(str, players)).encode("ascii"), "sha256")
+def match_seed(secret: bytes, players: Sequence[int], cuts: Sequence[int] = ()) -> bytes:
+    """The seed of a match: HMAC-SHA256, keyed with the secret, of `seed_message` in ASCII."""
+    return hmac.digest(secret, seed_message(players, cuts).encode("ascii"), "sha256")
 
 
-def verify(text: str) -> Record:
-    """Check that a record with its proof keeps what the table promised, and return the record.
+def seed_message(players: Sequence[int], cuts: Sequence[int] = ()) -> str:
+    """What the players bring into the seed of their match.
+
+    `players` are Telegram ids in seat order; `cuts` the places from 1 to `PLACES` where these seats have cut the deck,
+    0 for a seat that has not. The message is the ids joined by commas (`17,9,4`); where anybody has cut, it is the word
+    `cuts`, the ids and the places, with a blank between (`cuts 17,9,4 3,0,11`), which no list of ids is.
+    """
+    ids = ",".join(map(str, players))
+    return f"cuts {ids} {','.join(map(str, cuts))}" if any(cuts) else ids
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A record that follows from its own secret: what it rests on, and how it ended, None where it has not.
+
+    Whether the commitment, the players and the cuts are those of the table is for its players to say.
+    """
+
+    record: Record
+    commitment: str
+    players: tuple[int, ...]
+    cuts: tuple[int, ...]
+    ended: str
+    outcome: Outcome | None
+
+
+def verify(text: str) -> Proof:
+    """Check that a record with its proof follows from what it says of the table.
 
     Raises `UnfairError` where the commitment or the seed do not follow from the secret, `BadMoveError` where a move is
     not legal, `NotUnderstoodError` where something is missing.
     """
-    record = parse(text)
-    fields = _fields(text)
-    secret, promised, players = _hex(fields, "secret"), _hex(fields, "commitment").hex(), fields.get("players")
-    if not isinstance(players, list) or any(type(player) is not int for player in players):
-        raise NotUnderstoodError("players is a list of Telegram ids")
-    if len(players) != record.seats:
-        raise UnfairError(f"{len(players)} players cannot sit on {record.seats} seats")
+    fields = read_object(text)
+    record = _record(fields)
+    for key in ("secret", "commitment", "players"):
+        if key not in fields:
+            raise NotUnderstoodError(f"the record has no proof of its deal: there is no {key}")
+    secret, promised = _hex(fields, "secret"), _hex(fields, "commitment").hex()
+    players, cuts = (
+        _players(fields["players"], record.seats),
+        _cuts(fields.get("cuts", [0] * record.seats), record.seats),
+    )
+    ended = fields.get("ended", "")
+    if "ended" in fields and ended not in ENDINGS:
+        raise NotUnderstoodError(f"ended is {' or '.join(ENDINGS)}, not {quoted(ended)}")
     if commitment(secret) != promised:
         raise UnfairError("the SHA-256 of the secret is not the commitment")
-    if match_seed(secret, players) != record.seed:
-        raise UnfairError("the seed does not come from the secret and the players")
-    for _ in replay(record):
-        pass
-    return record
+    if match_seed(secret, players, cuts) != record.seed:
+        raise UnfairError("the seed does not come from the secret, the players and the cuts")
+    ((last, _),) = deque(replay(record), maxlen=1)
+    outcome = GAMES[record.game].outcome(last)
+    if ended == STOPPED and outcome is not None:
+        raise UnfairError("the record says that the match was stopped, but its moves bring it to its end")
+    return Proof(record, promised, players, cuts, ended, outcome)
+
+
+def _players(players: object, seats: int) -> tuple[int, ...]:
+    if not isinstance(players, list) or any(type(player) is not int for player in players):
+        raise NotUnderstoodError(f"players is a list of Telegram ids, not {quoted(players)}")
+    if len(players) != seats:
+        raise UnfairError(f"{len(players)} players cannot sit on {seats} seats")
+    if len(set(players)) != seats:
+        raise UnfairError("a player sits on two seats")
+    return tuple(players)
+
+
+def _cuts(cuts: object, seats: int) -> tuple[int, ...]:
+    places = range(PLACES + 1)
+    if not isinstance(cuts, list) or any(type(cut) is not int or cut not in places for cut in cuts):
+        raise NotUnderstoodError(f"cuts is a list of places from 1 to {PLACES}, or 0 for none, not {quoted(cuts)}")
+    if len(cuts) != seats:
+        raise UnfairError(f"{len(cuts)} cuts cannot be of {seats} seats")
+    return tuple(cuts)

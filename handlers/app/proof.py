@@ -24,6 +24,7 @@ def document(match: Match, pages: Sequence[str]) -> tuple[bytes, str]:
         "commitment": commitment(match.secret),
         "secret": match.secret.hex(),
         "players": players,
+        "ended": match.status.value,
         **json.loads(str(record_of(match, pages))),
     }
     caption = table.deal_caption(

@@ -12,7 +12,7 @@ from handlers.ui.languages import Words
 from handlers.ui.people import People
 from handlers.ui.screen import Button, Rows, Seat, Style
 
-VERIFY: Final = "python3 -m engine verify"
+VERIFY: Final = "python3 -m engine verify --commitment HEX"
 Press = Callable[[str], str]
 
 

@@ -92,8 +92,8 @@ def check_the_deal(page: Page, person: Person, tell: Words) -> None:
     link = person.messages.last.get_by_role("link", name=re.compile(r"tablee-.+\.json"))
     expect(link).to_be_visible()
     address = link.get_attribute("href")
-    record = verify(page.request.get(f"{page.url.rstrip('/')}{address}").text())
-    assert record.seats == 3
+    proof = verify(page.request.get(f"{page.url.rstrip('/')}{address}").text())
+    assert proof.record.seats == 3
 
 
 @pytest.mark.browser
