@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,7 @@ from infra.deploy.console import DeployError
 
 ROOT: Final = Path(__file__).parents[2]
 BUILT: Final = Path(".aws-sam") / "build"
+PARAMETERS: Final = Path(".aws-sam") / "parameters.yaml"
 
 Run: TypeAlias = Callable[[Sequence[str], Path], int]
 """Runs a program in a folder, its output to the terminal; the exit status."""
@@ -20,7 +22,12 @@ Run: TypeAlias = Callable[[Sequence[str], Path], int]
 
 def run(command: Sequence[str], folder: Path) -> int:
     """Run `command` in `folder`."""
-    return subprocess.run(command, cwd=folder, check=False).returncode  # noqa: S603 - SAM, with our own arguments
+    return subprocess.run(command, cwd=folder, env=_environment(), check=False).returncode  # noqa: S603 - SAM
+
+
+def _environment() -> dict[str, str]:
+    # SAM_TEMPLATE_FILE and its likes would take the place of this project's own.
+    return {name: value for name, value in os.environ.items() if name.startswith("SAM_CLI_") or name[:4] != "SAM_"}
 
 
 def find(root: Path = ROOT) -> str:
@@ -28,10 +35,17 @@ def find(root: Path = ROOT) -> str:
     if shutil.which("make") is None:
         raise DeployError("install make: sam build calls it")
     own = root / ".venv-deploy" / "bin" / "sam"
-    found = str(own) if own.exists() else shutil.which("sam")
-    if found is None:
+    # No other: what it reads, and how, changes from version to version.
+    if not own.exists():
         raise DeployError("install the SAM command line: make .venv-deploy/.done")
-    return found
+    return str(own)
+
+
+def checked(name: str, value: str) -> None:
+    """Raise `DeployError` where SAM would read another value for a parameter than the one that it is given."""
+    # It takes off quotes around a value and backslashes within, some of them twice.
+    if not value.isprintable() or "\\" in value or (value[:1] == value[-1:] and value[:1] in {"'", '"'}):
+        raise DeployError(f"{name} may hold no backslash and nothing unprintable, nor stand in quotes: {value!r}")
 
 
 class Sam:
@@ -59,13 +73,18 @@ class Sam:
         return digest.hexdigest()
 
     def deploy(self, stack: str, parameters: Mapping[str, str]) -> None:
-        """Make or change the stack; nothing to change is fine too. Raises `DeployError`."""
+        """Make or change the stack; no change is fine too. Each parameter is `checked`. Raises `DeployError`."""
+        path = self._root / PARAMETERS
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(f"{name}: {_as_yaml(value)}\n" for name, value in parameters.items()))
+        # Without --template-file: SAM finds what it has built, but reads samconfig.toml beside a template that it is
+        # told, and beside the built one there is none.
         self._call(
             "deploy",
             "the stack could not be deployed; what sam printed above says why",
-            *("--template-file", str(BUILT / "template.yaml"), "--stack-name", stack),
-            *("--region", self._region, "--no-confirm-changeset", "--no-fail-on-empty-changeset"),
-            *("--parameter-overrides", *(f'{name}="{value}"' for name, value in parameters.items())),
+            *("--stack-name", stack, "--region", self._region),
+            *("--no-confirm-changeset", "--no-fail-on-empty-changeset"),
+            *("--parameter-overrides", f"file://{PARAMETERS.as_posix()}"),
         )
 
     def delete(self, stack: str) -> None:
@@ -76,3 +95,9 @@ class Sam:
     def _call(self, what: str, wrong: str, *options: str) -> None:
         if self._run([self._program, what, *options], self._root):
             raise DeployError(wrong)
+
+
+def _as_yaml(value: str) -> str:
+    """A text in double quotes; on a command line SAM would read it up to the first quote."""
+    escaped = value.encode("unicode_escape").decode().replace('"', '\\"')
+    return f'"{escaped}"'

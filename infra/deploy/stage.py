@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Final
 
 from infra.deploy.console import DeployError
+from infra.deploy.sam import checked
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,15}")
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -54,6 +55,8 @@ class Choices:
     restored_table: str = ""
 
     def __post_init__(self) -> None:
+        for name, value in self.as_parameters().items():
+            checked(name, value)
         if self.alarm_email and not _EMAIL.fullmatch(self.alarm_email):
             raise DeployError(f"give alarms an address like you@example.org, not {self.alarm_email!r}")
         if not _WHOLE.fullmatch(self.reserved_concurrency):

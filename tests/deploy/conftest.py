@@ -13,6 +13,7 @@ import boto3
 import httpx
 import moto
 import pytest
+from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 from telegram.request import HTTPXRequest
 
 from infra.deploy.aws import Aws
@@ -57,6 +58,8 @@ class PretendedSam:
     commands: list[list[str]] = field(default_factory=list)
     fails: set[str] = field(default_factory=set)
     code: bytes = b"def handler(): ..."
+    parameters: dict[str, str] = field(default_factory=dict)
+    """Those of the last deployment."""
 
     def __call__(self, command: Sequence[str], folder: Path) -> int:
         """Run one command; the exit status."""
@@ -67,24 +70,21 @@ class PretendedSam:
         getattr(self, what)(list(command[2:]), folder)
         return 0
 
-    @property
-    def parameters(self) -> dict[str, str]:
-        """The parameters of the last deployment."""
-        command = next(command for command in reversed(self.commands) if command[1] == "deploy")
-        pairs = command[command.index("--parameter-overrides") + 1 :]
-        return {name: value.strip('"') for name, _, value in (pair.partition("=") for pair in pairs)}
-
     def build(self, _options: list[str], folder: Path) -> None:
         """Files where SAM leaves them."""
         built = folder / BUILT
         built.mkdir(parents=True, exist_ok=True)
         (built / "code.py").write_bytes(self.code)
+        (built / "template.yaml").write_text("Resources: {}\n")
 
-    def deploy(self, options: list[str], _folder: Path) -> None:
+    def deploy(self, options: list[str], folder: Path) -> None:
         """A stack with these parameters, made or changed."""
         client = boto3.client("cloudformation")
         name = options[options.index("--stack-name") + 1]
-        parameters = self.parameters
+        file = options[options.index("--parameter-overrides") + 1].removeprefix("file://")
+        # As SAM reads it, which `test_sam_arguments.py` makes sure of.
+        parameters = yaml_parse((folder / file).read_text())
+        self.parameters = parameters
         template = {
             "Parameters": {key: {"Type": "String"} for key in parameters},
             "Resources": {"Alarms": {"Type": "AWS::SNS::Topic", "Properties": {"DisplayName": {"Ref": "Revision"}}}},
