@@ -90,7 +90,7 @@ def make_bot(
     choose: Choose = secrets.choice,
 ) -> Bot:
     """Wire everything. Tests bring their own store, connection to Telegram, clock and chance."""
-    bot = KnownBot(settings.token, settings.bot_username, settings.api_url, connection or request())
+    bot = KnownBot(settings.token, settings.bot_username, settings.api_url, connection or request(settings.api_url))
     application = ApplicationBuilder().bot(bot).updater(None).build()
     store = store or make_store(settings)
     messenger = Messenger(bot)

@@ -28,6 +28,10 @@ logger: Final = logging.getLogger("tablee")
 FIELDS: Final = ("match", "chat", "version", "move", "outcome")
 NAMESPACE: Final = "Tablee"
 HIDDEN: Final = "[hidden]"
+PIECE: Final = 12
+"""Characters of a secret that show when a text was cut or wrapped in the middle of it, and that are hidden too."""
+
+LONGEST_LINE: Final = 200
 
 
 class Metric(StrEnum):
@@ -50,20 +54,46 @@ class Metric(StrEnum):
 # A bot's token as Telegram makes them, also where a library has quoted it for a URL.
 _TOKEN: Final = re.compile(r"(?<![0-9])[0-9]{6,16}(?::|%3A)[A-Za-z0-9_-]{30,}", re.IGNORECASE)
 _secrets: set[str] = set()
+_pieces: set[str] = set()
 _counts: Counter[Metric] = Counter()
 _powertools: list[Any] = []  # Logger and Metrics, once on Lambda
 
 
 def hide(*secrets: str) -> None:
-    """From now on no line shows any of `secrets`; empty ones are ignored."""
-    _secrets.update(secret for secret in secrets if secret)
+    """From now on no line shows any of `secrets`, nor a longer piece of one; empty ones are ignored."""
+    for secret in filter(None, secrets):
+        _secrets.add(secret)
+        _pieces.update(secret[at : at + PIECE] for at in range(len(secret) - PIECE + 1))
 
 
 def redact(text: str) -> str:
-    """`text` without any secret given to `hide` and without anything that looks like a bot's token."""
+    """`text` without any secret given to `hide` and without anything that looks like a bot's token.
+
+    Pages and libraries quote, escape and cut what they were asked, so every longer piece of a secret goes as well.
+    """
     for secret in sorted(_secrets, key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
-    return _TOKEN.sub(HIDDEN, text)
+    return _TOKEN.sub(HIDDEN, _without_pieces(text))
+
+
+def _without_pieces(text: str) -> str:
+    found = sorted((at.start(), at.start() + PIECE) for piece in _pieces if piece in text for at in _every(piece, text))
+    kept, end = [], 0
+    for start, stop in found:
+        if start >= end:
+            kept += [text[end:start], HIDDEN]
+        end = max(end, stop)
+    return "".join([*kept, text[end:]])
+
+
+def _every(piece: str, text: str) -> Iterator[re.Match[str]]:
+    return re.finditer(f"(?={re.escape(piece)})", text)
+
+
+def line_of(error: BaseException) -> str:
+    """What an error says, as one short line without secrets, for somebody who is to mend something."""
+    words = " ".join(redact(str(error)).split()) or type(error).__name__
+    return words if len(words) <= LONGEST_LINE else f"{words[: LONGEST_LINE - 1]}…"
 
 
 def trace(error: BaseException) -> str:

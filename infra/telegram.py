@@ -17,6 +17,8 @@ from telegram.ext import ExtBot
 from telegram.request import BaseRequest, HTTPXRequest
 
 from infra.logs import Metric, count
+from infra.proxies import is_loopback, suspect, unusable
+from infra.settings import SettingsError
 
 HTML: Final = "HTML"
 PICTURE_NAME: Final = "board"
@@ -115,16 +117,26 @@ class KnownBot(ExtBot[None]):
         return self._identity
 
 
-def request() -> BaseRequest:
-    """The connection to Telegram: few connections, and timeouts short enough to answer Telegram in time."""
-    return HTTPXRequest(
-        connection_pool_size=8,
-        connect_timeout=READ_SECONDS,
-        read_timeout=READ_SECONDS,
-        write_timeout=READ_SECONDS,
-        media_write_timeout=READ_SECONDS,
-        pool_timeout=READ_SECONDS,
-    )
+def request(api_url: str) -> BaseRequest:
+    """The connection to Telegram: few connections, and timeouts short enough to answer Telegram in time.
+
+    Raises `SettingsError` where the environment names a proxy that cannot be used.
+    """
+    try:
+        return HTTPXRequest(
+            connection_pool_size=8,
+            connect_timeout=READ_SECONDS,
+            read_timeout=READ_SECONDS,
+            write_timeout=READ_SECONDS,
+            media_write_timeout=READ_SECONDS,
+            pool_timeout=READ_SECONDS,
+            httpx_kwargs={"trust_env": not is_loopback(api_url)},
+        )
+    except Exception as error:
+        # The libraries have no error of their own for this, and quote the address with its password.
+        if name := suspect(os.environ):
+            raise SettingsError(unusable(name)) from error
+        raise
 
 
 class Messenger:

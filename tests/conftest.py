@@ -7,6 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
+from infra.proxies import keep_loopback_direct, suspect
+
+# Whatever a developer's own proxies are: tests talk to this machine alone, and no client is made with a broken one.
+keep_loopback_direct(os.environ)
+while name := suspect(os.environ):
+    del os.environ[name]
+
 
 @pytest.fixture
 def tell(record_property: Callable[[str, object], None]) -> Callable[[str], None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn
@@ -12,6 +13,8 @@ from infra.deploy import sam, steps
 from infra.deploy.aws import Aws
 from infra.deploy.console import Console, DeployError, Silent, Terminal
 from infra.deploy.stage import Choices, Stage
+from infra.logs import configure
+from infra.proxies import keep_loopback_direct, suspect, unusable
 
 OPTIONS = {
     "alarm_email": "who hears of alarms",
@@ -56,6 +59,11 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _check_proxies() -> None:
+    if name := suspect(os.environ):
+        raise DeployError(unusable(name))
+
+
 def main(
     arguments: Sequence[str],
     console: Console | None = None,
@@ -63,8 +71,11 @@ def main(
     run: sam.Run = sam.run,
 ) -> int:
     """Do one step. The exit status; what is wrong is said in one line."""
+    configure(os.environ)
+    keep_loopback_direct(os.environ)
     try:
         asked = parser().parse_args(arguments)
+        _check_proxies()
         console = console or (Silent() if asked.silent else Terminal())
         stage = Stage(asked.stage)
         changes = {name: getattr(asked, name, None) for name in OPTIONS}

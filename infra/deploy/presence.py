@@ -21,7 +21,10 @@ from telegram.error import BadRequest, InvalidToken, NetworkError, TelegramError
 from telegram.request import BaseRequest
 
 from engine.registry import GAMES
+from infra import telegram
 from infra.deploy.console import DeployError
+from infra.logs import hide, line_of
+from infra.settings import SettingsError
 
 ALLOWED_UPDATES: Final = ("message", "callback_query", "my_chat_member")
 """The kinds of updates that the bot wants."""
@@ -98,15 +101,19 @@ def load_all(locales: Path = LOCALES) -> None:
 @asynccontextmanager
 async def connected(token: str, api_url: str, request: BaseRequest | None = None) -> AsyncIterator[Presence]:
     """The bot with that token, known to Telegram. Within too, Telegram's refusals become `DeployError`s."""
+    # What a proxy or a server in between answers may repeat the address, and the token with it.
+    hide(token)
     try:
-        async with Bot(token, base_url=f"{api_url}/bot", request=request) as bot:
+        connection = request or telegram.request(api_url)
+        async with Bot(token, f"{api_url}/bot", request=connection, get_updates_request=connection) as bot:
             yield Presence(bot)
+    except SettingsError as error:
+        raise DeployError(str(error)) from error
     except InvalidToken as error:
-        # Its own message quotes the token.
         raise DeployError("Telegram does not know this token: take a new one from @BotFather") from error
     except BadRequest as error:  # a NetworkError by birth
-        raise DeployError(f"Telegram refused: {error.message}") from error
+        raise DeployError(f"Telegram refused: {line_of(error)}") from error
     except NetworkError as error:
-        raise DeployError(f"Telegram cannot be reached at {api_url}: {error.message}") from error
+        raise DeployError(f"Telegram cannot be reached at {api_url}: {line_of(error)}") from error
     except TelegramError as error:
-        raise DeployError(f"Telegram refused: {error.message}") from error
+        raise DeployError(f"Telegram refused: {line_of(error)}") from error

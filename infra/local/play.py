@@ -32,6 +32,7 @@ from infra.local.party import FEWEST, MOST, Party
 from infra.local.request import InProcessRequest
 from infra.local.server import Server
 from infra.local.telegram import BOT_ID, TOKEN, Telegram
+from infra.proxies import keep_loopback_direct
 from infra.sqlite import SqliteStore, UnusableDatabaseError
 from infra.store import StoreUnavailableError
 
@@ -104,6 +105,7 @@ def main(arguments: Sequence[str], handler: Handler | None = None) -> int:
     `handler` is the bot's Lambda handler; without it the one named by `--handler` is imported, after
     the environment has been set for it.
     """
+    keep_loopback_direct(os.environ)
     try:
         options = read_options(arguments)
         # The handler is another's where the page is a test's; what it needs is then its own affair.

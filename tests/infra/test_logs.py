@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from telegram.error import TelegramError
+from telegram.request import BaseRequest
 
 from infra import logs
 from infra.matches import Match
@@ -26,7 +28,9 @@ def _untouched_logging(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     root, ours = logging.getLogger(), logs.logger
     library = logging.getLogger("telegram")
     before = (root.handlers[:], root.level, ours.handlers[:], ours.level, ours.propagate)
-    monkeypatch.setattr(logs, "_secrets", {TOKEN, SECRET})
+    monkeypatch.setattr(logs, "_secrets", set())
+    monkeypatch.setattr(logs, "_pieces", set())
+    logs.hide(TOKEN, SECRET)
     yield
     root.handlers[:], root.level, ours.handlers[:], ours.level, ours.propagate = before
     library.setLevel(logging.NOTSET)
@@ -39,6 +43,48 @@ def test_secrets_are_cut_out_of_any_text() -> None:
     text = f"https://api.telegram.org/bot{TOKEN}/getMe {SECRET!r} bot{unknown} {unknown.replace(':', '%3a')}"
     assert logs.redact(text) == "https://api.telegram.org/bot[hidden]/getMe '[hidden]' bot[hidden] [hidden]"
     assert logs.redact("12:34:56 d3 7L -100:1 https://a.b:8080/") == "12:34:56 d3 7L -100:1 https://a.b:8080/"
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        TOKEN.replace(":", "&#58;"),
+        TOKEN.replace(":", "%3A"),
+        TOKEN.replace(":", "\\u003a"),
+        TOKEN[:-3],
+        TOKEN[:24],
+        TOKEN[5:],
+        TOKEN[-20:],
+        TOKEN.partition(":")[2],
+        f"{TOKEN[:30]}\n{TOKEN[30:]}",
+        f"{TOKEN[11:25]}...{TOKEN[30:]}",
+    ],
+)
+def test_no_longer_piece_of_a_secret_shows(quoted: str) -> None:
+    """However an error page has escaped, cut or wrapped the address that it repeats."""
+    said = logs.redact(f"<p>The requested URL /bot{quoted}/getMe was not found.</p>")
+    assert said.startswith("<p>The requested URL /bot")
+    assert said.endswith("/getMe was not found.</p>")
+    assert logs.HIDDEN in said
+    letters = TOKEN.partition(":")[2]
+    assert not [at for at in range(len(letters) - logs.PIECE) if letters[at : at + logs.PIECE] in said]
+
+
+def test_what_an_error_says_is_one_short_line() -> None:
+    """Without its line breaks, without secrets, and cut where it goes on and on."""
+    assert logs.line_of(ValueError(f"not\n found:\t/bot{TOKEN}")) == "not found: /bot[hidden]"
+    assert logs.line_of(TimeoutError()) == "TimeoutError"
+    assert logs.line_of(ValueError("x" * 1000)) == "x" * (logs.LONGEST_LINE - 1) + "…"
+    # Where it is cut, no beginning of a secret is left.
+    assert "AAH" not in logs.line_of(ValueError("x" * 180 + TOKEN))
+
+
+def test_answers_that_cannot_be_read_are_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """The library would log them whole, with the updates that they hold."""
+    logs.configure({})
+    with pytest.raises(TelegramError):
+        BaseRequest.parse_json_payload(b'{"result": [{"text": "our secret"')
+    assert capsys.readouterr().err == ""
 
 
 def test_a_secret_within_a_secret_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
