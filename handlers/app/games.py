@@ -14,11 +14,11 @@ from engine.record import Record, match_seed
 from engine.registry import GAMES
 from handlers.ui.languages import LANGUAGES
 from handlers.ui.screen import Seat
+from handlers.ui.screens import SCREENS
 from infra.items import match_bytes
 from infra.matches import WRITE_UNIT, CorruptItemError, Match, Status
 
 NOTE_SEPARATOR = ";"
-FEWEST_NOTES = 3
 
 CORRUPT: Final = (CorruptItemError, CorruptError)
 """Something stored cannot be read. It stays as it is, for whoever mends the program or the item."""
@@ -83,8 +83,14 @@ def seed_of(match: Match) -> bytes:
 
 
 def seats_of(match: Match) -> tuple[Seat, ...]:
-    """Who sits where, for the screens."""
-    return tuple(Seat(player.id, player.name) for player in match.players)
+    """Who sits where, for the screens, and whom the bot plays for."""
+    absent = _played_for(match) if match.status is Status.PLAYING else ()
+    return tuple(Seat(player.id, player.name, seat in absent) for seat, player in enumerate(match.players))
+
+
+def _played_for(match: Match) -> tuple[int, ...]:
+    """The seats that the bot plays for. With nobody left at the table it would play to the end alone, so for none."""
+    return match.absent if len(match.absent) < len(match.players) else ()
 
 
 def seat_of(match: Match, user: int) -> int | None:
@@ -115,13 +121,15 @@ def played_by_bot(rules: Rules[Any, Any], state: Any, absent: Sequence[int], cho
 class Played:
     """What a move has led to.
 
-    `state` is the match's position, `events` is what everyone saw. `page` is the finished page of the log, if this move
-    has finished one: at the end of a round, or where the item would outgrow one write unit.
+    `state` is the match's position; `events` is what everyone saw, `notes` what the table should read of it. `page` is
+    the finished page of the log, if this move has finished one: at the end of a round, or where the item would outgrow
+    one write unit.
     """
 
     match: Match
     state: Any
     events: tuple[Any, ...]
+    notes: tuple[str, ...]
     page: str | None
 
 
@@ -147,8 +155,7 @@ def after_leaving(match: Match, choose: Choose) -> Played:
 
 def _play(match: Match, state: Any, log: str, following: tuple[int, Any] | None, choose: Choose) -> Played:
     rules = rules_of(match)
-    # With nobody left at the table the bot would play to the end alone.
-    absent = match.absent if len(match.absent) < len(match.players) else ()
+    absent = _played_for(match)
     events: tuple[Any, ...] = ()
     page: str | None = None
     while following is not None:
@@ -158,7 +165,8 @@ def _play(match: Match, state: Any, log: str, following: tuple[int, Any] | None,
         if any(isinstance(event, RoundEnded) for event in step.events) and rules.outcome(state) is None:
             page, log = (page or "") + log, ""
         following = played_by_bot(rules, state, absent, choose)
-    played = replace(match, position=position_of(rules, state), moves=log)
+    notes = SCREENS[match.game].notes(events)
+    played = _with_notes(replace(match, position=position_of(rules, state), moves=log), notes)
     if rules.outcome(state) is not None:
         played = replace(played, status=Status.OVER)
     if page is None and match_bytes(played) > WRITE_UNIT - _ROOM:
@@ -166,7 +174,7 @@ def _play(match: Match, state: Any, log: str, following: tuple[int, Any] | None,
         page, log = log[:settled], log[settled:]
     if page is not None:
         played = replace(played, moves=log, pages=match.pages + 1)
-    return Played(played, state, events, page)
+    return Played(played, state, events, notes, page)
 
 
 _ROOM = 48
@@ -192,12 +200,12 @@ def _replayed(match: Match, pages: Sequence[str]) -> Iterator[tuple[int, str, An
     return read_log(rules, dealt, "".join(pages) + match.moves)
 
 
-def with_notes(match: Match, notes: Sequence[str]) -> Match:
-    """The match with new notes behind the old ones; the oldest go when everyone has moved again."""
-    if not notes:
+def _with_notes(match: Match, new: Sequence[str]) -> Match:
+    """The match with new notes behind those of the old ones that are still to be read."""
+    if not new:
         return match
-    kept = [*filter(None, match.notes.split(NOTE_SEPARATOR)), *notes]
-    return replace(match, notes=NOTE_SEPARATOR.join(kept[-max(FEWEST_NOTES, len(match.players)) :]))
+    kept = SCREENS[match.game].kept(notes_of(match), new, len(match.players))
+    return replace(match, notes=NOTE_SEPARATOR.join(kept))
 
 
 def notes_of(match: Match) -> tuple[str, ...]:

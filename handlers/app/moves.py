@@ -7,24 +7,13 @@ from typing import Any, Final
 
 from engine.core import NotLegalError, NotUnderstoodError, Reason, RoundEnded
 from handlers.app import times
-from handlers.app.games import (
-    NOTE_SEPARATOR,
-    Played,
-    after_leaving,
-    after_move,
-    notes_of,
-    rules_of,
-    seat_of,
-    state_of,
-    with_notes,
-)
+from handlers.app.games import Played, after_leaving, after_move, rules_of, seat_of, state_of
 from handlers.app.pen import anew
 from handlers.app.presses import Press
 from handlers.app.tables import closed, may_run
 from handlers.app.verdict import After, Draw, Given, Verdict
 from handlers.ui import waiting
 from handlers.ui.languages import words
-from handlers.ui.notes import absent_note
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.screens import SCREENS
 from handlers.ui.toasts import Done, done
@@ -60,13 +49,15 @@ def judge_move(match: Match, press: Press, given: Given) -> Verdict:
     # Whoever presses anything has come back.
     back = _back(match, seat)
     verdict = _move(back, seat, press, given)
-    return verdict if verdict.match else replace(verdict, match=back, toast=done(Done.WELCOME_BACK, tell))
+    if not verdict.match:
+        verdict = replace(verdict, match=back, toast=done(Done.WELCOME_BACK, tell))
+    # The table reads who is played for, and they need not be those who are to move.
+    return replace(verdict, draw=Draw.ASIDE) if verdict.draw in (Draw.NOTHING, Draw.AGAIN) else verdict
 
 
 def _back(match: Match, seat: int) -> Match:
-    """The match with a player who plays again, and without the note that the bot played for them."""
-    notes = NOTE_SEPARATOR.join(note for note in notes_of(match) if note != absent_note(seat))
-    return replace(match, absent=tuple(other for other in match.absent if other != seat), notes=notes)
+    """The match with a player who plays again."""
+    return replace(match, absent=tuple(other for other in match.absent if other != seat))
 
 
 def _move(match: Match, seat: int, press: Press, given: Given) -> Verdict:
@@ -91,11 +82,9 @@ def _move(match: Match, seat: int, press: Press, given: Given) -> Verdict:
 
 def _played(match: Match, played: Played, toast: str, now: int) -> Verdict:
     """The verdict of a position that has changed: what the table reads, and whether it sees anything at all."""
-    rules, before = rules_of(match), state_of(match)
-    notes = SCREENS[match.game].notes(played.events)
+    rules, before, following = rules_of(match), state_of(match), played.match
     draw = Draw.NOTHING
-    following = with_notes(played.match, notes)
-    if notes or rules.epoch(played.state) != rules.epoch(before):
+    if played.notes or rules.epoch(played.state) != rules.epoch(before):
         draw = Draw.TURN if rules.actors(played.state) != rules.actors(before) else Draw.CHANGE
         following = replace(following, patience=0, shown=replace(following.shown, call=0))
     ticker_rests = match.shown.checked == match.shown.look
@@ -119,10 +108,9 @@ def judge_play_on(match: Match, press: Press, given: Given) -> Verdict:
     if not match.patience or given.now < match.patience:
         back = _back(match, seat)
         toast = waiting.too_early(max(1, match.patience - given.now), tell)
-        return Verdict(back if back != match else None, toast=toast)
+        return Verdict(toast=toast) if back == match else Verdict(back, toast=toast, draw=Draw.ASIDE)
     gone = replace(match, absent=tuple(sorted({*match.absent, *waited_for} - {seat})))
-    left = [other for other in gone.absent if other not in match.absent]
-    gone = with_notes(gone, [absent_note(other) for other in left])
+    left = set(gone.absent) - set(match.absent)
     verdict = _played(match, after_leaving(gone, given.choose), waiting.played_on(len(left), tell), given.now)
     return replace(verdict, after=After.DROP_QUESTION)
 

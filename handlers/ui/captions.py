@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from engine.core import Outcome, View
@@ -21,6 +22,15 @@ NOTES: Final = 5
 
 FEW_NOTES: Final = 3
 """The same, below which there are twice as many buttons."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence about what has happened. One that `opens` a round or a turn says why things stand as they do."""
+
+    text: str
+    opens: bool = False
+
 
 MEDALS: Final = ("🥇", "🥈", "🥉")
 _TAG = re.compile(r"<[^>]*>")
@@ -60,9 +70,29 @@ def last(items: Sequence[str], count: int) -> tuple[str, ...]:
     return tuple(items[len(items) - count :])
 
 
-def told(head: Sequence[str], notes: Sequence[str], foot: Sequence[str], most: int = NOTES) -> str:
-    """The caption of a running match with the last `most` notes, or fewer where there is too much to tell."""
-    return fitting(lambda count: paragraphs(head, last(notes, count), foot), min(len(notes), most))
+def told(head: str, lines: Sequence[Line], foot: Sequence[str], people: People, most: int = NOTES) -> str:
+    """The caption of a running match: at most `most` lines of what has happened, fewer where there is too much to tell.
+
+    What opens the round or the turn is told whole, and whom the bot plays for as long as it does; of the moves, the
+    last are.
+    """
+    opening = sum(line.opens for line in lines)
+    moves = [place for place, line in enumerate(lines) if not line.opens]
+
+    def write(count: int) -> str:
+        dropped = moves[: len(moves) - count]
+        kept = [line.text for place, line in enumerate(lines) if place not in dropped]
+        return paragraphs((head,), (*absent_line(people), *kept), foot)
+
+    return fitting(write, min(len(moves), max(most - opening, 1)))
+
+
+def absent_line(people: People) -> tuple[str, ...]:
+    """Whom the bot plays for; nothing where everybody plays."""
+    absent = [seat for seat, who in enumerate(people.seats) if who.absent]
+    if not absent:
+        return ()
+    return (people.words.plural("note.absent", len(absent), names=people.names(absent)),)
 
 
 def totals_line(view: View, people: People) -> tuple[str, ...]:

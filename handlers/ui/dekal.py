@@ -10,7 +10,7 @@ from engine.core import Blank, Length
 from engine.core import View as AnyView
 from engine.dekal.views import Inserted, Phase, Revealed, Side, TieDrawn, View
 from engine.grid import COLUMNS, cell_text
-from handlers.ui.captions import TOAST, ended, points, told, totals_line
+from handlers.ui.captions import TOAST, Line, ended, points, told, totals_line
 from handlers.ui.languages import Words
 from handlers.ui.notes import card, card_letter, round_note, since, since_round, tell_shared
 from handlers.ui.people import People, clip
@@ -21,6 +21,7 @@ ARROWS: Final = {Side.LEFT: "➡️", Side.RIGHT: "⬅️", Side.TOP: "⬇️", 
 
 NOBODYS: Final = "·"
 _ABSENT = "-"
+_REVEALED = "R"
 _PICK = re.compile(r"(\d+)([LRTB])")
 _NOTE = re.compile(
     r"R(?P<revealed>[A-J]{2,6})|T(?P<tied>[A-J-]{2,6})|S(?P<lot>[*-]{2,6})"
@@ -52,8 +53,8 @@ class DekalScreen:
             return ended(view, title, _details(view, words), (), people)
         key = "title.turn" if view.length is Length.SINGLE else "title.round-turn"
         head = words(key, game=title, round=view.round, turn=view.turn, last=len(view.grids[0]))
-        lines = [line for note in _this_turn(notes) for line in _tell(note, people)]
-        return told((head,), lines, (*_prompt(view, people), *totals_line(view, people)))
+        lines = [line for note in notes for line in _tell(note, people)]
+        return told(head, lines, (*_prompt(view, people), *totals_line(view, people)), people)
 
     def buttons(
         self, view: AnyView, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
@@ -79,6 +80,13 @@ class DekalScreen:
     def notes(self, events: Sequence[Any]) -> tuple[str, ...]:
         """See `Screen.notes`."""
         return since_round([note for event in events if (note := _note(event))])
+
+    def kept(self, before: Sequence[str], new: Sequence[str], seats: int) -> tuple[str, ...]:
+        """See `Screen.kept`: a turn's cards and what becomes of them; what is new, in any case."""
+        del seats  # a turn has as many moves as there are seats
+        if any(note.startswith(_REVEALED) for note in new):
+            return tuple(new)
+        return since(since_round((*before, *new)), lambda note: note.startswith(_REVEALED))
 
     def toast(self, view: AnyView, seat: int, move: str, words: Words) -> str:
         """See `Screen.toast`."""
@@ -136,16 +144,11 @@ def _ways(legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str]) -> 
     return tuple(map(tuple, rows.values()))
 
 
-def _this_turn(notes: Sequence[str]) -> tuple[str, ...]:
-    """The notes from the last reveal on: a turn's cards and what became of them."""
-    return since_round(since(notes, lambda note: note.startswith("R")))
-
-
 def _note(event: object) -> str:
     """One letter a seat: its card, `-` where it took no part, `*` where no card decided."""
     match event:
         case Revealed(values=values):
-            return "R" + "".join(map(card_letter, values))
+            return _REVEALED + "".join(map(card_letter, values))
         case TieDrawn(seats=seats, values=values):
             drawn = dict(zip(seats, map(card_letter, values), strict=True)) if values else dict.fromkeys(seats, "*")
             return ("T" if values else "S") + "".join(drawn.get(seat, _ABSENT) for seat in range(max(seats) + 1))
@@ -155,7 +158,7 @@ def _note(event: object) -> str:
             return round_note(event)
 
 
-def _tell(note: str, people: People) -> tuple[str, ...]:
+def _tell(note: str, people: People) -> tuple[Line, ...]:
     """The sentence of a note; nothing for a note that this version does not write."""
     words = people.words
     found = _NOTE.fullmatch(note)
@@ -164,13 +167,15 @@ def _tell(note: str, people: People) -> tuple[str, ...]:
     if found["seat"]:
         seat = int(found["seat"])
         key = _INSERTED[Side(found["side"])]
-        return (words(key, name=people.name(seat), value=card(found["value"])),) if seat < len(people.seats) else ()
+        if seat >= len(people.seats):
+            return ()
+        return (Line(words(key, name=people.name(seat), value=card(found["value"]))),)
     by_seat = found["revealed"] or found["tied"] or found["lot"]
     if len(by_seat) > len(people.seats):
         return ()
     told = {seat: letter for seat, letter in enumerate(by_seat) if letter != _ABSENT}
     if found["lot"]:
-        return (words("dekal.note.lot", names=people.names(told)),)
+        return (Line(words("dekal.note.lot", names=people.names(told)), opens=True),)
     items = [words("card.of", name=people.name(seat), value=card(letter)) for seat, letter in told.items()]
-    cards = " · ".join(items)
-    return (words("dekal.note.tie", cards=cards) if found["tied"] else words("dekal.note.revealed", cards=cards),)
+    key = "dekal.note.tie" if found["tied"] else "dekal.note.revealed"
+    return (Line(words(key, cards=" · ".join(items)), opens=True),)

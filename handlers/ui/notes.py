@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from engine.core import RoundEnded
 from engine.notation import up as card_letter
 from engine.notation import value
-from handlers.ui.captions import number
+from handlers.ui.captions import Line, number
 from handlers.ui.people import People
 
-__all__ = ["absent_note", "card", "card_letter", "round_note", "since", "since_round", "tell_shared"]
+__all__ = ["card", "card_letter", "round_note", "since", "since_round", "tell_shared"]
 
 _ROUND = re.compile(r"E(\d{1,4})")
-_ABSENT = re.compile(r"A([0-7])")
 
 
 def card(letter: str) -> str:
@@ -32,25 +31,17 @@ def round_note(event: object) -> str:
     return ""
 
 
-def absent_note(seat: int) -> str:
-    """The note that the bot plays for `seat` from now on."""
-    return f"A{seat}"
-
-
-def tell_shared(note: str, people: People) -> tuple[str, ...]:
+def tell_shared(note: str, people: People) -> tuple[Line, ...]:
     """The sentence of a note that all games share; nothing for any other note."""
     if found := _ROUND.fullmatch(note):
-        return (people.words("note.round", round=found[1]),)
-    if (found := _ABSENT.fullmatch(note)) and int(found[1]) < len(people.seats):
-        return (people.words("note.absent", name=people.name(int(found[1]))),)
+        return (Line(people.words("note.round", round=found[1]), opens=True),)
     return ()
 
 
 def since(notes: Sequence[str], begins: Callable[[str], object]) -> tuple[str, ...]:
-    """The notes from the last one that `begins` something on, and who is absent, which no beginning changes."""
+    """The notes from the last one that `begins` something on; all of them where none does."""
     starts = [index for index, note in enumerate(notes) if begins(note)]
-    start = starts[-1] if starts else 0
-    return (*filter(_ABSENT.fullmatch, notes[:start]), *notes[start:])
+    return tuple(notes[starts[-1] if starts else 0 :])
 
 
 def since_round(notes: Sequence[str]) -> tuple[str, ...]:

@@ -40,10 +40,14 @@ NO_BUTTONS: Rows = ()
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who sits on a seat, for words: a Telegram user id and a name, hostile as names are."""
+    """Who sits on a seat, for words: a Telegram user id and a name, hostile as names are.
+
+    The bot plays for whoever is `absent`.
+    """
 
     id: int
     name: str
+    absent: bool = False
 
 
 class Screen(Protocol):
@@ -68,7 +72,11 @@ class Screen(Protocol):
         ...
 
     def notes(self, events: Sequence[Any]) -> tuple[str, ...]:
-        """What the table should still read after the next move, each in a few ASCII characters without `;`."""
+        """What the table should read of these events, each in a few ASCII characters without `;`."""
+        ...
+
+    def kept(self, before: Sequence[str], new: Sequence[str], seats: int) -> tuple[str, ...]:
+        """Which notes a table of `seats` should still read once `new` ones, at least one, have joined those before."""
         ...
 
     def toast(self, view: View, seat: int, move: str, words: Words) -> str:

@@ -10,7 +10,7 @@ from engine.core import Blank, Cell, Length
 from engine.core import View as AnyView
 from engine.grid import COLUMNS, cell_text, parse_cell
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Flipped, Phase, Placed, Started, View
-from handlers.ui.captions import FEW_NOTES, NOTES, TOAST, ended, number, told, totals_line
+from handlers.ui.captions import FEW_NOTES, NOTES, TOAST, Line, ended, number, told, totals_line
 from handlers.ui.languages import Words
 from handlers.ui.notes import card, card_letter, round_note, since_round, tell_shared
 from handlers.ui.people import People, clip, listed
@@ -29,6 +29,9 @@ _NOTE = re.compile(
     rf"|C(?P<clears>[0-7])(?P<column>[a-d])(?P<triple>{_CARD})"
     rf"|(?P<how>[TKX])(?P<seat>[0-7])(?P<cell>{_CELL})(?P<value>{_CARD})(?P<other>{_CARD})"
 )
+_OPENS = re.compile("[EFS]")
+"""Notes of how a round began: the end of the one before, the first cards, who plays first."""
+
 _MOVED = {"T": "skyjo.note.take", "K": "skyjo.note.keep", "X": "skyjo.note.drop"}
 _DONE = {"take": "skyjo.toast.take", "keep": "skyjo.toast.keep", "drop": "skyjo.toast.drop"}
 
@@ -45,9 +48,9 @@ class SkyjoScreen:
             return ended(view, title, [""] * len(view.grids), _remarks(view, people), people)
         key = "title.game" if view.length is Length.SINGLE else "title.round"
         head = words(key, game=title, round=view.round)
-        lines = _tell_all(since_round(notes), people)
         most = FEW_NOTES if view.phase is Phase.DRAWN else NOTES
-        return told((head,), lines, (*_prompt(view, people), *totals_line(view, people)), most)
+        foot = (*_prompt(view, people), *totals_line(view, people))
+        return told(head, _tell_all(notes, people), foot, people, most)
 
     def buttons(
         self, view: AnyView, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
@@ -76,6 +79,14 @@ class SkyjoScreen:
     def notes(self, events: Sequence[Any]) -> tuple[str, ...]:
         """See `Screen.notes`."""
         return since_round([note for event in events if (note := _note(event))])
+
+    def kept(self, before: Sequence[str], new: Sequence[str], seats: int) -> tuple[str, ...]:
+        """See `Screen.kept`: a move a seat, and how the round began until some have followed."""
+        notes = since_round((*before, *new))
+        opening = [note for note in notes if _OPENS.match(note)]
+        moves = [note for note in notes if not _OPENS.match(note)]
+        begins = any(_OPENS.match(note) for note in new) or len(moves) <= FEW_NOTES
+        return (*(opening if begins else ()), *moves[-min(max(FEW_NOTES, seats, len(new)), NOTES) :])
 
     def toast(self, view: AnyView, seat: int, move: str, words: Words) -> str:
         """See `Screen.toast`; a move may have begun another round, so the view need not show what it did."""
@@ -189,9 +200,9 @@ def _note(event: object) -> str:
             return round_note(event)
 
 
-def _tell_all(notes: Sequence[str], people: People) -> list[str]:
+def _tell_all(notes: Sequence[str], people: People) -> list[Line]:
     """Sentences of notes; first cards turned up one after the other share a line."""
-    lines: list[str] = []
+    lines: list[Line] = []
     flips: dict[int, list[str]] = {}
     for note in (*notes, ""):
         found = _NOTE.fullmatch(note)
@@ -200,7 +211,7 @@ def _tell_all(notes: Sequence[str], people: People) -> list[str]:
                 flips.setdefault(int(found["flipped"]), []).append(card(found["shown"]))
             continue
         if flips:
-            lines.append(_flips(flips, people))
+            lines.append(Line(_flips(flips, people), opens=True))
             flips = {}
         lines.extend(_tell(found, people) if found else tell_shared(note, people))
     return lines
@@ -212,26 +223,20 @@ def _flips(flips: Mapping[int, Sequence[str]], people: People) -> str:
     return words("skyjo.note.flipped", cards=" · ".join(items))
 
 
-def _tell(found: re.Match[str], people: People) -> tuple[str, ...]:
+def _tell(found: re.Match[str], people: People) -> tuple[Line, ...]:
     words = people.words
     seat = int(found["starts"] or found["shuffles"] or found["closes"] or found["clears"] or found["seat"])
     if seat >= len(people.seats):
         return ()
     name = people.name(seat)
     if found["starts"]:
-        return (words("skyjo.note.starts", name=name),)
+        return (Line(words("skyjo.note.starts", name=name), opens=True),)
     if found["shuffles"]:
-        return (words("skyjo.note.reshuffled", name=name),)
+        return (Line(words("skyjo.note.reshuffled", name=name)),)
     if found["closes"]:
-        return (words("skyjo.note.closed", name=name),)
+        return (Line(words("skyjo.note.closed", name=name)),)
     if found["clears"]:
-        return (words("skyjo.note.column", name=name, column=found["column"], value=card(found["triple"])),)
-    return (
-        words(
-            _MOVED[found["how"]],
-            name=name,
-            cell=found["cell"],
-            value=card(found["value"]),
-            other=card(found["other"]),
-        ),
-    )
+        triple = card(found["triple"])
+        return (Line(words("skyjo.note.column", name=name, column=found["column"], value=triple)),)
+    key, value, other = _MOVED[found["how"]], card(found["value"]), card(found["other"])
+    return (Line(words(key, name=name, cell=found["cell"], value=value, other=other)),)

@@ -183,3 +183,23 @@ async def test_rounds_of_a_long_match(language: str) -> None:
     assert text_of(ended).startswith(title)
     assert buttons(ended) == []
     assert "2" in text_of(group.live()).split("\n")[0]
+
+
+@pytest.mark.parametrize("people", range(2, 9))
+async def test_the_board_says_why_somebody_begins(people: int) -> None:
+    """All first cards of everyone are below the board once it is known who plays first, even with eight players."""
+    group, first = await skyjo_turn(people)
+    group.clock.now += 60
+    await group.write(0, "/board")
+    match = await group.match()
+    shown = [
+        sorted(cell for cell in grid if not isinstance(cell, Blank))
+        for grid in rules_of(match).view(state_of(match), None).grids
+    ]
+    line, starts = text_of(group.live()).splitlines()[2:4]
+    for seat, values in enumerate(shown):
+        (told,) = [item for item in line.split(" — ")[1].split(" · ") if item.startswith(f"Player {seat}: ")]
+        numbers = told.split(": ")[1].replace("−", "-").split(" and ")
+        assert sorted(map(int, numbers)) == values
+    assert starts == EN("skyjo.note.starts", name=f"Player {first}")
+    assert sum(shown[first]) == max(map(sum, shown))

@@ -10,7 +10,7 @@ from handlers.app.games import rules_of, state_of
 from handlers.ui.languages import words
 from infra.local.model import Message
 from infra.matches import Status
-from tests.group import Group, buttons
+from tests.group import Group, buttons, text_of
 from tests.handlers.ticking import DELAY, called, calls, playing, tick
 from tests.hostile.scene import use_plain_pictures
 
@@ -64,11 +64,14 @@ async def test_the_bot_plays_until_they_are_back() -> None:
         match = await group.match()
         assert actor not in rules_of(match).actors(state_of(match))
         assert match.absent == (actor,)
+        assert EN.plural("note.absent", 1, names=f"Player {actor}") in text_of(group.live())
         await group.move(random)
     board = group.live()
     toast = await group.press(actor, board, buttons(board)[0])
     assert toast == EN("toast.welcome-back") or (await group.match()).absent == ()
     assert (await group.match()).absent == ()
+    group.clock.now += 30
+    assert "🤖" not in text_of(group.live())
     while actor not in rules_of(await group.match()).actors(state_of(await group.match())):
         await group.move(random)
     assert (await group.play(random)).status is Status.OVER
@@ -86,6 +89,7 @@ async def test_several_are_absent_in_a_secret_choice() -> None:
     match = await group.match()
     assert match.absent == (2, 3, 4)
     assert rules_of(match).actors(state_of(match)) in {(0,), (1,)}
+    assert EN.plural("note.absent", 3, names="Player 2, Player 3 and Player 4") in text_of(group.live())
     assert (await group.play(Random(1))).status is Status.OVER
 
 
@@ -119,3 +123,15 @@ async def test_who_asks_too_early_is_back_all_the_same() -> None:
     await tick(group, DELAY + 60)
     await group.verb(actor, calls(group)[-1], "play on")
     assert (await group.match()).absent == ()
+
+
+async def test_who_comes_back_is_no_longer_played_for_below_the_board() -> None:
+    """Even where the press that brought them back was no move."""
+    group = await playing("skyjo", 3)
+    call, other, (actor,) = await playing_on(group)
+    group.clock.now += 2 * DELAY
+    await group.verb(other, call, "play on")
+    assert "🤖" in text_of(group.live())
+    group.clock.now += 30
+    assert await group.verb(actor, group.live(), "card") == EN("toast.welcome-back")
+    assert "🤖" not in text_of(group.live())

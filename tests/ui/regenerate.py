@@ -16,8 +16,6 @@ PEOPLE = (*seats(2), Seat(12, "<i>שלום</i>"))
 SHOWN = {"dekal": range(22), "skyjo": range(15)}
 """Which moves are shown beside the ends of rounds: two turns of either game."""
 
-KEPT = 4
-
 
 def _keyboard(rows: Rows) -> str:
     lines = []
@@ -32,11 +30,12 @@ def _screens(key: str, language: str) -> Iterator[str]:
     notes: tuple[str, ...] = ()
     for number, moment in enumerate(game(key, len(PEOPLE), Length.HUNDRED)):
         events = moment.events
-        notes = (*notes, *screen.notes(events))[-KEPT:]
+        new = screen.notes(events)
+        notes = screen.kept(notes, new, len(PEOPLE)) if new else notes
         ends = [event.view for event in events if isinstance(event, RoundEnded)]
         if number not in SHOWN[key] and not ends:
             continue
-        yield f"=== {number}: {moment.seat} {moment.move} {' '.join(screen.notes(events))}"
+        yield f"=== {number}: {moment.seat} {moment.move} {' '.join(new)}"
         yield f"toast: {screen.toast(moment.own, moment.seat, moment.move, tell)}"
         yield f"reminder: {screen.reminder(moment.own, moment.seat, tell)}"
         for view in (*ends, moment.view):

@@ -51,7 +51,27 @@ def test_notes_of_a_turn() -> None:
 
 def test_only_this_turn_is_told() -> None:
     """What came before the last reveal has been on the board long enough."""
-    assert "pushes" not in _plain(_view(phase=Phase.PICK, to_move=(2,)), "RJAA", "I1JT", "RAAA")
+    assert SCREEN.kept(("RJAA", "I1JT"), ("I0AL",), 3) == ("RJAA", "I1JT", "I0AL")
+    assert SCREEN.kept(("RJAA", "I1JT", "I0AL"), ("RAAA", "T-AB"), 3) == ("RAAA", "T-AB")
+    assert SCREEN.kept(("RJAA", "I1JT"), ("E1",), 3) == ("E1",)
+
+
+def test_a_card_pushed_in_is_told_where_the_next_turn_has_begun_with_it() -> None:
+    """In the last turn nobody can choose, so it begins with the last pick of the turn before."""
+    kept = SCREEN.kept(("RJAA", "I1JT", "I2AB"), ("I0AL", "RBCD"), 3)
+    assert _plain(_view(phase=Phase.PICK, to_move=(2,)), *kept).splitlines()[2:4] == [
+        "Ana pushes in 1 from the left ➡️",
+        "Turned up — Ana: 2 · Zoé: 3 · Bo: 4",
+    ]
+
+
+def test_what_was_turned_up_is_told_as_long_as_the_turn_lasts() -> None:
+    """Who chose what, and why somebody is first, stays above the last cards that were pushed in."""
+    people = seats(6)
+    notes = ("RABCDEF", "T-GI", *(f"I{seat}JT" for seat in range(5)))
+    text = read(SCREEN.caption(next(game("dekal", 6)).view, SCREEN.kept((), notes, 6), people, words("en")))[0]
+    lines = [line.split(" ")[0] for line in text.splitlines()[2:7]]
+    assert lines == ["Turned", "A", people[2].name, people[3].name, people[4].name]
 
 
 def test_the_pad_is_for_everyone() -> None:

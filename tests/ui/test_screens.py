@@ -11,10 +11,9 @@ import pytest
 from engine.core import Length, View
 from engine.registry import GAMES
 from handlers.ui.languages import LANGUAGES, words
-from handlers.ui.notes import absent_note
-from handlers.ui.screen import Seat, Style
+from handlers.ui.screen import Screen, Seat, Style
 from handlers.ui.screens import SCREENS
-from tests.ui.sample import HOSTILE, TABLES, flat, game, press, seats
+from tests.ui.sample import HOSTILE, TABLES, Moment, flat, game, press, seats
 from tests.ui.telegram_html import length, read
 
 LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
@@ -33,7 +32,7 @@ def test_captions_fit_and_parse_whatever_the_names(key: str, count: int, languag
     screen, people = SCREENS[key], seats(count, HOSTILE)
     notes: tuple[str, ...] = ()
     for moment in islice(game(key, count), 0, None, 3):
-        notes = (*notes, *screen.notes(moment.events))
+        notes = kept(screen, notes, moment)
         text = screen.caption(moment.view, notes, people, words(language))
         assert length(text) <= 1024
         expected = [f"tg://user?id={people[seat].id}" for seat in moment.view.to_move]
@@ -60,7 +59,7 @@ def test_a_long_match_still_fits(key: str, count: int, language: str, name: str)
         assert all(str(total).replace("-", "−") in plain for total in totals)
     notes: tuple[str, ...] = ()
     for moment in islice(game(key, count), 60):
-        notes = (*notes, *screen.notes(moment.events))
+        notes = kept(screen, notes, moment)
         view = replace(moment.view, **changes)  # type: ignore[type-var]
         assert length(screen.caption(view, notes, people, words(language))) <= 1024
 
@@ -103,6 +102,12 @@ def test_every_move_is_answered_with_a_toast(key: str, count: int, language: str
         assert len(screen.reminder(moment.own, moment.seat, words(language))) <= 200
 
 
+def kept(screen: Screen, notes: tuple[str, ...], moment: Moment) -> tuple[str, ...]:
+    """The notes that a match has after one more move."""
+    new = screen.notes(moment.events)
+    return screen.kept(notes, new, len(moment.view.grids)) if new else notes
+
+
 @TABLE
 def test_the_table_is_reminded_of_nothing(key: str, count: int) -> None:
     """What everyone may see holds no secret, so there is nothing to be reminded of."""
@@ -141,16 +146,37 @@ def test_captions_tell_every_note(key: str, count: int, language: str) -> None:
 
 @TABLE
 def test_absent_players_are_told_below_every_board(key: str, count: int) -> None:
-    """Whoever the bot plays for is named, also once a round or a turn has begun anew; other seats are nobody."""
-    view = next(game(key, count)).view
-    seat = count - 1
-    name = seats(count)[seat].name
-    for later in ((), ("E1",), ("RAA",)):
-        text = SCREENS[key].caption(view, (absent_note(seat), *later), seats(count), words("en"))
-        assert f"🤖 The bot plays for {name} until they press a button." in text
-    text = SCREENS[key].caption(view, (absent_note(0),), seats(count), words("fr"))
-    assert "🤖 Le bot remplace Ana jusqu’à son prochain appui sur un bouton." in text
-    assert "🤖" not in SCREENS[key].caption(view, (absent_note(count),), seats(count), words("en"))
+    """Whoever the bot plays for is named, whatever has happened since; nobody is while all play for themselves."""
+    people = seats(count)
+    one = (*people[:-1], replace(people[-1], absent=True))
+    all_but_one = (people[0], *(replace(seat, absent=True) for seat in people[1:]))
+    notes: tuple[str, ...] = ()
+    *moments, last = game(key, count)
+    for moment in moments:
+        notes = kept(SCREENS[key], notes, moment)
+        text = SCREENS[key].caption(moment.view, notes, one, words("en"))
+        assert f"🤖 The bot plays for {people[-1].name} until they press a button." in text
+        text = SCREENS[key].caption(moment.view, notes, one, words("fr"))
+        assert f"🤖 Le bot remplace {people[-1].name} jusqu’à son prochain appui sur un bouton." in text
+        text = SCREENS[key].caption(moment.view, notes, all_but_one, words("fr"))
+        assert all(seat.name in text.split("🤖")[1].splitlines()[0] for seat in people[1:])
+        assert "🤖" not in SCREENS[key].caption(moment.view, notes, people, words("en"))
+    assert "🤖" not in SCREENS[key].caption(last.view, notes, one, words("en"))
+
+
+@TABLE
+def test_all_that_is_new_is_told(key: str, count: int) -> None:
+    """Whatever has just happened is below the board: what came before gives way, never the news."""
+    screen = SCREENS[key]
+    notes: tuple[str, ...] = ()
+    for moment in game(key, count, Length.HUNDRED):
+        notes = kept(screen, notes, moment)
+        assert set(screen.notes(moment.events)) <= set(notes)
+        everything = screen.caption(moment.view, notes, seats(count), words("en"))
+        alone = screen.caption(moment.view, screen.notes(moment.events), seats(count), words("en"))
+        news = alone.split("\n\n")[1].splitlines() if screen.notes(moment.events) else []
+        assert all(line in everything for line in news if not line.startswith("Turned up"))
+        assert len(";".join(notes)) <= 120
 
 
 @TABLE

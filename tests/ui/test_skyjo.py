@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import Any
+
+import pytest
 
 from engine.core import Blank, Length
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Flipped, Phase, Placed, Started, View
-from handlers.ui.languages import words
+from handlers.ui.languages import LANGUAGES, words
 from handlers.ui.screen import Style
 from handlers.ui.screens import SCREENS
 from tests.ui.sample import flat, game, press, seats
@@ -104,6 +107,38 @@ def test_a_phone_shows_board_and_buttons_together() -> None:
         lines = _plain(_view(phase=phase), *notes).splitlines()
         told = [line for line in lines if " draws " in line]
         assert [line.split(" draws ")[1][0] for line in told] == [str("ABCDEFGH".index(each) + 1) for each in letters]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("count", range(2, 9))
+def test_all_first_cards_are_told(count: int, language: str) -> None:
+    """Everybody's two cards, from the first that was turned up until who begins has been read: the sum decides it."""
+    people, tell = seats(count), words(language)
+    notes: tuple[str, ...] = ()
+    for number, moment in enumerate(islice(game("skyjo", count), 2 * count + 3), 1):
+        new = SCREEN.notes(moment.events)
+        notes = SCREEN.kept(notes, new, count) if new else notes
+        text = read(SCREEN.caption(moment.view, notes, people, tell))[0]
+        first = [line for line in text.splitlines() if line.startswith(tell("skyjo.note.flipped", cards="")[:8])]
+        assert len(first) == 1
+        if moment.view.phase is Phase.FLIP or number == 2 * count:
+            shown = [[value for value in grid if not isinstance(value, Blank)] for grid in moment.view.grids]
+        for seat, values in zip(people, shown, strict=True):
+            items = [item for item in first[0].split(" — ")[1].split(" · ") if item.startswith(seat.name)]
+            assert len(items) == bool(values)
+            assert all(str(value).replace("-", "−") in items[0] for value in values)
+        assert (tell("skyjo.note.starts", name="").strip() in text) is (number >= 2 * count)
+
+
+def test_how_a_round_began_is_told_even_where_the_bot_has_played_on() -> None:
+    """Five absent players may have moved in the same moment; later the beginning gives way to the moves."""
+    began = ("F0L", "F0A", "F1A", "F1B", "S0")
+    moves = tuple(f"T{seat}a1LO" for seat in range(2, 7))
+    notes = SCREEN.kept(began[:-2], (*began[-2:], *moves), 8)
+    lines = read(SCREEN.caption(_view(), notes, seats(8), words("en")))[0].splitlines()[2:]
+    assert lines[:2] == ["Turned up — Ana: 12 and 1 · Zoé: 1 and 2", "Ana plays first."]
+    assert lines[2].startswith(seats(8)[4].name)
+    assert SCREEN.kept(notes, ("T0a1LO",), 8) == (*moves[1:], "T0a1LO")
 
 
 def test_first_cards_share_a_line() -> None:
