@@ -13,7 +13,7 @@ from math import ceil
 from infra import items
 from infra.items import item_bytes, match_bytes
 from infra.matches import WRITE_UNIT, Match
-from infra.store import Chat, ConflictError, Store
+from infra.store import Chat, ChatBudget, ConflictError, Store
 
 READ_UNIT = 4096
 KEY_BYTES = 60
@@ -111,6 +111,18 @@ class CountingStore:
         self._settled[chat.id] = saved
         return saved
 
+    async def budget(self, chat: int) -> ChatBudget:
+        """See `Store.budget`."""
+        found = await self._store.budget(chat)
+        self._read(_budget_bytes(found) if found.version else 0)
+        return found
+
+    async def save_budget(self, budget: ChatBudget) -> ChatBudget:
+        """See `Store.save_budget`. Before and after, its item is far smaller than a write unit."""
+        self.account.writes += 1
+        self._write(_budget_bytes(budget))
+        return await self._store.save_budget(budget)
+
     async def move_chat(self, match: Match, chat: int) -> Match:
         """See `Store.move_chat`. It happens once in a chat's life, and counts as the most writes that it may have."""
         moved = await self._store.move_chat(match, chat)
@@ -156,3 +168,7 @@ def _page_bytes(match: Match, number: int, page: str) -> int:
 
 def _chat_bytes(chat: Chat) -> int:
     return item_bytes(items.chat_key(chat.id), items.chat_to_item(chat))
+
+
+def _budget_bytes(budget: ChatBudget) -> int:
+    return item_bytes(items.budget_key(budget.chat), items.budget_to_item(budget))

@@ -18,7 +18,7 @@ from botocore.session import Session
 from infra import aws, items
 from infra.items import Key
 from infra.matches import CorruptItemError, Item, Match, from_item, to_item
-from infra.store import Chat, ConflictError, StoreUnavailableError
+from infra.store import Chat, ChatBudget, ConflictError, StoreUnavailableError
 from infra.table import DUE_INDEX
 
 if TYPE_CHECKING:
@@ -153,6 +153,19 @@ class DynamoStore:
         """See `Store.save_chat`."""
         saved = replace(chat, version=chat.version + 1)
         if self._write(self._put_chat(saved)) is not None:
+            raise ConflictError(None)
+        return saved
+
+    async def budget(self, chat: int) -> ChatBudget:
+        """See `Store.budget`."""
+        item = self._get(items.budget_key(chat))
+        return ChatBudget(chat) if item is None else items.budget_from_item(chat, item)
+
+    async def save_budget(self, budget: ChatBudget) -> ChatBudget:
+        """See `Store.save_budget`."""
+        saved = replace(budget, version=budget.version + 1)
+        put = self._put(items.budget_key(budget.chat), items.budget_to_item(saved), budget.version or None)
+        if self._write(put) is not None:
             raise ConflictError(None)
         return saved
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from infra.matches import CorruptItemError, Item, Match, to_item
-from infra.store import Chat
+from infra.store import Chat, ChatBudget
 
 Key: TypeAlias = tuple[str, str]
 """Partition key and sort key."""
@@ -20,6 +20,7 @@ PAGE_GRACE: Final = 400 * 24 * 60 * 60
 """Seconds by which a page outlives its match's expiry at that time: the match may be played on and expire later."""
 
 CHAT_SCHEMA: Final = 1
+BUDGET_SCHEMA: Final = 1
 
 OWNER_KEY: Final[Key] = ("bot", "owner")
 """Where the bot lies to which all of it belongs; only a file on one's own machine has that."""
@@ -38,6 +39,11 @@ def page_key(match_id: str, page: int) -> Key:
 def chat_key(chat: int) -> Key:
     """Where a chat's settings lie."""
     return f"chat#{chat}", "settings"
+
+
+def budget_key(chat: int) -> Key:
+    """Where a chat's budget lies."""
+    return f"chat#{chat}", "budget"
 
 
 def pointer_key(chat: int, topic: int) -> Key:
@@ -95,6 +101,43 @@ def chat_from_item(chat: int, item: Item) -> Chat:
         language=_text(item, "lang", where) if "lang" in item else "",
         delay=_number(item, "delay", where),
         moved_to=_number(item, "moved", where) if "moved" in item else 0,
+        version=_number(item, "version", where),
+    )
+
+
+def budget_to_item(budget: ChatBudget) -> Item:
+    """The flat item of a chat's budget, without its keys; what is 0 or empty is left out."""
+    optional: Item = {
+        "ready": budget.ready_ms,
+        "asked": budget.asked_ms,
+        "paused": budget.paused_ms,
+        "slow": budget.slow_ms,
+        "lent": budget.lent_to,
+        "payer": budget.payer,
+        "since": budget.since_ms,
+    }
+    kept = {key: value for key, value in optional.items() if value}
+    return {"schema": BUDGET_SCHEMA, "version": budget.version, **kept}
+
+
+def budget_from_item(chat: int, item: Item) -> ChatBudget:
+    """The inverse of `budget_to_item`. Raises `CorruptItemError` for an unknown schema or an impossible value."""
+    where = f"the budget of chat {chat}"
+    if item.get("schema") != BUDGET_SCHEMA or item["schema"] is True:
+        raise CorruptItemError(f"{where}: schema {item.get('schema')!r} is unknown")
+    names = ("ready", "asked", "paused", "slow", "since")
+    times = {name: _number(item, name, where) if name in item else 0 for name in names}
+    if any(time < 0 for time in times.values()):
+        raise CorruptItemError(f"{where}: a time before all times")
+    return ChatBudget(
+        chat=chat,
+        ready_ms=times["ready"],
+        asked_ms=times["asked"],
+        paused_ms=times["paused"],
+        slow_ms=times["slow"],
+        lent_to=_text(item, "lent", where) if "lent" in item else "",
+        payer=_text(item, "payer", where) if "payer" in item else "",
+        since_ms=times["since"],
         version=_number(item, "version", where),
     )
 

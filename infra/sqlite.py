@@ -24,7 +24,7 @@ from typing import Final
 from infra import items
 from infra.items import Key
 from infra.matches import CorruptItemError, Item, Match, from_item, to_item
-from infra.store import Chat, ConflictError, StoreUnavailableError
+from infra.store import Chat, ChatBudget, ConflictError, StoreUnavailableError
 
 APPLICATION_ID: Final = 0x7AB1EE
 """Marks a file as ours in SQLite's header, so that another program's database is never written to."""
@@ -158,6 +158,20 @@ class SqliteStore:
                 raise ConflictError(None)
             return self._put_chat(chat)
 
+    async def budget(self, chat: int) -> ChatBudget:
+        """See `Store.budget`."""
+        with self._answers():
+            return self._budget(chat)
+
+    async def save_budget(self, budget: ChatBudget) -> ChatBudget:
+        """See `Store.save_budget`."""
+        saved = replace(budget, version=budget.version + 1)
+        with self._transaction():
+            if self._budget(budget.chat).version != budget.version:
+                raise ConflictError(None)
+            self._put(items.budget_key(budget.chat), items.budget_to_item(saved))
+        return saved
+
     async def move_chat(self, match: Match, chat: int) -> Match:
         """See `Store.move_chat`."""
         if match.chat == chat:
@@ -280,6 +294,10 @@ class SqliteStore:
     def _chat(self, chat: int) -> Chat:
         item = self._stored(items.chat_key(chat))
         return Chat(chat) if item is None else items.chat_from_item(chat, item)
+
+    def _budget(self, chat: int) -> ChatBudget:
+        item = self._stored(items.budget_key(chat))
+        return ChatBudget(chat) if item is None else items.budget_from_item(chat, item)
 
     def _require_version(self, match: Match) -> None:
         """Raise `ConflictError` unless the stored match, expired or not, is the one that `match` was loaded as."""

@@ -38,8 +38,32 @@ class Chat:
     version: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class ChatBudget:
+    """What the bot has sent to a chat, as a rate limiter remembers it; times are Unix milliseconds, 0 for none.
+
+    `ready_ms` is the time at which, at the chat's steady rate, everything sent so far is paid for, and `asked_ms` the
+    same for the share that answers to questions have. Until `paused_ms` Telegram wants nothing here, and until
+    `slow_ms` no new message (slow mode).
+
+    While the budget is lent to the match `lent_to` ("": to none), `ready_ms` goes on in that match's own item.
+    `payer` is the match that has paid last, and it has been the only one since `since_ms`. `version` is 0 until the
+    first save.
+    """
+
+    chat: int
+    ready_ms: int = 0
+    asked_ms: int = 0
+    paused_ms: int = 0
+    slow_ms: int = 0
+    lent_to: str = ""
+    payer: str = ""
+    since_ms: int = 0
+    version: int = 0
+
+
 class Store(Protocol):
-    """Matches, the chats' settings, and which match a chat (and topic) plays now.
+    """Matches, the chats' settings and budgets, and which match a chat (and topic) plays now.
 
     Every method raises `StoreUnavailableError` where trying again later may help, and `CorruptItemError` where an item
     cannot be read.
@@ -80,6 +104,14 @@ class Store(Protocol):
 
     async def save_chat(self, chat: Chat) -> Chat:
         """Write settings over the version they were loaded at. Raises `ConflictError` (winner None) otherwise."""
+        ...
+
+    async def budget(self, chat: int) -> ChatBudget:
+        """The chat's budget, or an unused one."""
+        ...
+
+    async def save_budget(self, budget: ChatBudget) -> ChatBudget:
+        """Write a budget over the version it was loaded at. Raises `ConflictError` (winner None) otherwise."""
         ...
 
     async def move_chat(self, match: Match, chat: int) -> Match:

@@ -14,7 +14,7 @@ from infra import dynamo, table
 from infra.items import match_bytes
 from infra.matches import Match
 from infra.sqlite import SqliteStore
-from infra.store import Chat, ConflictError
+from infra.store import Chat, ChatBudget, ConflictError
 from tests.dynamodb_local import DynamoDBLocal, Missing
 from tests.infra import sample
 
@@ -54,7 +54,18 @@ async def test_reading_nothing_costs_a_unit(store: CountingStore) -> None:
     assert await store.match("none") is None
     assert await store.current(sample.GROUP, 0) is None
     assert await store.chat(sample.GROUP) == Chat(sample.GROUP)
-    assert spent(store) == Account(reads=3, read_units=3)
+    assert await store.budget(sample.GROUP) == ChatBudget(sample.GROUP)
+    assert spent(store) == Account(reads=4, read_units=4)
+
+
+async def test_paying_is_a_read_and_a_write(store: CountingStore) -> None:
+    """Of one unit each, whether somebody else was faster or not."""
+    first = await store.budget(sample.GROUP)
+    await store.save_budget(replace(first, ready_ms=1))
+    assert spent(store) == Account(reads=1, read_units=1, writes=1, write_units=1)
+    with pytest.raises(ConflictError):
+        await store.save_budget(replace(first, ready_ms=2))
+    assert spent(store) == Account(writes=1, write_units=1)
 
 
 @pytest.mark.parametrize(("size", "units"), [(1024, 1), (1025, 2), (2048, 2), (2049, 3)])

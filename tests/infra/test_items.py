@@ -28,7 +28,7 @@ from infra.matches import (
     to_item,
 )
 from infra.names import one_line
-from infra.store import Chat
+from infra.store import Chat, ChatBudget
 from tests.infra.sample import GROUP, playing
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "items"
@@ -37,6 +37,8 @@ ids = st.integers(-(2**52), 2**52)
 amounts = st.integers(0, 10**6)
 texts = st.text(st.characters(codec="utf-8"), max_size=40)
 chats = st.builds(Chat, ids, texts, amounts, ids, st.integers(0, 10**9))
+times = st.integers(0, 2**45)
+budgets = st.builds(ChatBudget, ids, times, times, times, times, texts, texts, times, st.integers(0, 10**9))
 
 
 def plain(kind: type[Any]) -> dict[str, st.SearchStrategy[Any]]:
@@ -81,6 +83,34 @@ def test_a_match_and_its_item_are_inverse(match: Match) -> None:
 def test_settings_and_their_item_are_inverse(chat: Chat) -> None:
     """Nothing of the settings is lost either."""
     assert items.chat_from_item(chat.id, items.chat_to_item(chat)) == chat
+
+
+@given(budgets)
+def test_a_budget_and_its_item_are_inverse(budget: ChatBudget) -> None:
+    """Nothing of a budget is lost either, in DynamoDB's spelling neither."""
+    item = items.budget_to_item(budget)
+    assert items.budget_from_item(budget.chat, item) == budget
+    assert items.budget_from_item(budget.chat, _decode(_encode(items.budget_key(budget.chat), item))) == budget
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"schema": 2},
+        {"schema": True},
+        {"ready": "1"},
+        {"asked": -1},
+        {"paused": 1.5},
+        {"slow": -5},
+        {"lent": 7},
+        {"version": None},
+    ],
+)
+def test_an_impossible_budget_is_corruption(change: dict[str, Any]) -> None:
+    """Other schemas, other kinds and times before all times raise."""
+    item: dict[str, Any] = items.budget_to_item(ChatBudget(GROUP, 1, 2, 3, 4, "m1", "m1", 5, 6)) | change
+    with pytest.raises(CorruptItemError):
+        items.budget_from_item(GROUP, item)
 
 
 @given(texts)
@@ -187,6 +217,10 @@ def test_released_items_are_read(path: Path) -> None:
         assert items.chat_to_item(chat) == stored
     elif (pk, sk) == items.OWNER_KEY:
         assert items.owner_item(items.owner_from_item(stored)) == stored
+    elif sk == "budget":
+        budget = items.budget_from_item(int(name), stored)
+        assert items.budget_key(budget.chat) == (pk, sk)
+        assert items.budget_to_item(budget) == stored
     elif kind == "chat":
         pointed = items.pointer_from_item(int(name), stored)
         assert items.pointer_key(int(name), int(sk.partition("#")[2])) == (pk, sk)

@@ -8,7 +8,7 @@ import pytest
 
 from infra import items
 from infra.matches import CorruptItemError, Match, Status, to_item
-from infra.store import Chat, ConflictError, Store
+from infra.store import Chat, ChatBudget, ConflictError, Store
 from tests.infra.backends import Backend
 from tests.infra.sample import EXPIRES, GROUP, SUPERGROUP, playing, table
 
@@ -25,6 +25,7 @@ async def test_what_is_not_there(store: Store) -> None:
     assert await store.current(GROUP, 0) is None
     assert await store.due(2_000_000_000, 10) == ()
     assert await store.chat(GROUP) == Chat(GROUP)
+    assert await store.budget(GROUP) == ChatBudget(GROUP)
     assert await store.pages(table()) == ()
 
 
@@ -202,6 +203,40 @@ async def test_stale_settings_are_refused(store: Store) -> None:
             await store.save_chat(stale)
         assert caught.value.winner is None
     assert await store.chat(GROUP) == saved
+
+
+async def test_a_budget_is_kept(backend: Backend, store: Store) -> None:
+    """It comes back as saved, one version on, and apart from the chat's settings."""
+    spent = ChatBudget(GROUP, ready_ms=5, asked_ms=6, paused_ms=7, slow_ms=8, lent_to="m1", payer="m2", since_ms=9)
+    saved = await store.save_budget(spent)
+
+    assert saved == replace(spent, version=1)
+    assert await backend.store().budget(GROUP) == saved
+    assert await store.save_budget(replace(saved, lent_to="")) == replace(saved, lent_to="", version=2)
+    assert await store.chat(GROUP) == Chat(GROUP)
+
+
+async def test_a_stale_budget_is_refused(store: Store) -> None:
+    """A budget is written only over the version that it was loaded at: two cannot spend the same."""
+    saved = await store.save_budget(ChatBudget(GROUP, ready_ms=5))
+
+    for stale in (ChatBudget(GROUP, ready_ms=9), replace(saved, version=7)):
+        with pytest.raises(ConflictError) as caught:
+            await store.save_budget(stale)
+        assert caught.value.winner is None
+    assert await store.budget(GROUP) == saved
+
+
+async def test_a_corrupt_budget_is_left_as_it_is(backend: Backend, store: Store) -> None:
+    """What cannot be read raises and is not written over."""
+    corrupt: dict[str, int | str] = {"schema": 1, "version": 1, "ready": -1}
+    backend.put(items.budget_key(GROUP), corrupt)
+
+    with pytest.raises(CorruptItemError):
+        await store.budget(GROUP)
+    with pytest.raises((CorruptItemError, ConflictError)):
+        await store.save_budget(ChatBudget(GROUP, ready_ms=9))
+    assert backend.get(items.budget_key(GROUP)) == corrupt
 
 
 async def test_a_group_becomes_a_supergroup(store: Store) -> None:

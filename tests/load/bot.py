@@ -30,7 +30,7 @@ from infra.local.function_url import function_url_answer, function_url_event
 from infra.matches import Match
 from infra.settings import Settings
 from infra.sqlite import SqliteStore
-from infra.store import Chat, ConflictError, Store
+from infra.store import Chat, ChatBudget, ConflictError, Store
 from tests.load.wire import SECRET, TOKEN, USERNAME, Deleted, Handled, Json, Report, Shown, Toast, Where, message_json
 
 PROCESSES: Final = 2
@@ -130,6 +130,16 @@ class Counted:
         """See `Store.save_chat`."""
         self.writes += 1
         return await self._store.save_chat(chat)
+
+    async def budget(self, chat: int) -> ChatBudget:
+        """See `Store.budget`."""
+        self.reads += 1
+        return await self._store.budget(chat)
+
+    async def save_budget(self, budget: ChatBudget) -> ChatBudget:
+        """See `Store.save_budget`."""
+        self.writes += 1
+        return await self._store.save_budget(budget)
 
     async def move_chat(self, match: Match, chat: int) -> Match:
         """See `Store.move_chat`."""
