@@ -2,8 +2,8 @@
 
     {"game":"skyjo","seats":3,"seed":"<64 hex digits>","match":"single","moves":["0 flip a1", …]}
 
-To verify a deal, a record has three more keys: `commitment` (the SHA-256, in hex, that the table showed before anybody
-joined), `secret` (the 32 bytes, in hex, that it commits to) and `players` (Telegram ids in seat order). Two more may
+To verify a deal, a record has three more keys: `commitment` (the SHA-256, in hex, that the table showed when it
+opened), `secret` (the 32 bytes, in hex, that it commits to) and `players` (Telegram ids in seat order). Two more may
 stand there: `cuts` (where each seat has cut the deck, 1 to 16, or 0) and `ended` (`over`, or `stopped` before that).
 """
 

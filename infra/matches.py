@@ -15,12 +15,18 @@ from engine.core import Length
 from infra.names import cut
 
 SCHEMA: Final = 1
+CUT_SCHEMA: Final = 2
+"""Of a match whose deck was cut: a program that does not know of cuts would deal it other cards, and must not."""
+
 SECRET_BYTES: Final = 32
 NAME_BYTES: Final = 24
 """A stored name's limit: eight of them leave room for any position in an item of one write unit."""
 
 WRITE_UNIT: Final = 1024
 """Bytes that one write unit of DynamoDB pays for."""
+
+_CUTS: Final = "0123456789abcdefg"
+"""A character for every place of a cut, in the order of the places; 0 is none."""
 
 Item: TypeAlias = dict[str, int | str]
 
@@ -40,10 +46,14 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits on a seat: a Telegram user id and a name of at most `NAME_BYTES` bytes of UTF-8."""
+    """Who sits on a seat: a Telegram user id and a name of at most `NAME_BYTES` bytes of UTF-8.
+
+    `cut` is the place, from 1 to `engine.record.PLACES`, where they have cut the deck, 0 where they have not.
+    """
 
     id: int
     name: str
+    cut: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +131,9 @@ def cut_name(name: str) -> str:
 
 def to_item(match: Match) -> Item:
     """The flat item of a match, without its keys."""
-    shown = match.shown
+    shown, is_cut = match.shown, any(player.cut for player in match.players)
     item: Item = {
-        "schema": SCHEMA,
+        "schema": CUT_SCHEMA if is_cut else SCHEMA,
         "chat": match.chat,
         "lang": match.language,
         "game": match.game,
@@ -138,6 +148,7 @@ def to_item(match: Match) -> Item:
         "topic": match.topic,
         "opener": match.opener,
         "len": "" if match.length is Length.SINGLE else match.length.value,
+        "cuts": "".join(_CUTS[player.cut] for player in match.players) if is_cut else "",
         "pos": match.position,
         "moves": match.moves,
         "pages": match.pages,
@@ -166,7 +177,7 @@ def to_item(match: Match) -> Item:
 
 def from_item(match_id: str, item: Item) -> Match:
     """The inverse of `to_item`. Raises `CorruptItemError` for an unknown schema or an impossible value."""
-    if item.get("schema") != SCHEMA or item["schema"] is True:
+    if item.get("schema") != (CUT_SCHEMA if "cuts" in item else SCHEMA) or item["schema"] is True:
         raise CorruptItemError(f"match {match_id}: schema {item.get('schema')!r} is unknown")
     try:
         return Match(
@@ -178,7 +189,7 @@ def from_item(match_id: str, item: Item) -> Match:
             secret=_secret(_text(item, "secret")),
             opener=_number(item, "opener", 0),
             length=Length(item.get("len", Length.SINGLE.value)),
-            players=_players(_text(item, "players")),
+            players=_players(_text(item, "players"), _text(item, "cuts") if "cuts" in item else None),
             status=Status(item["status"]),
             position=_text(item, "pos", ""),
             moves=_text(item, "moves", ""),
@@ -211,11 +222,13 @@ def from_item(match_id: str, item: Item) -> Match:
         raise CorruptItemError(f"match {match_id}: {error!r}") from error
 
 
-def _players(text: str) -> tuple[Player, ...]:
+def _players(text: str, cuts: str | None) -> tuple[Player, ...]:
+    lines = text.split("\n") if text else []
     players = []
-    for line in text.split("\n") if text else ():
+    places = _CUTS[0] * len(lines) if cuts is None else cuts
+    for line, place in zip(lines, places, strict=True):
         user, _, name = line.partition(" ")
-        players.append(Player(int(user), name))
+        players.append(Player(int(user), name, _CUTS.index(place)))
     return tuple(players)
 
 

@@ -203,7 +203,8 @@ class App:
             current = None
         if current is not None and current.status in LIVE:
             return await self._not_twice(current, update)
-        seats = again.players if again else (opener,) if opener else ()
+        # The secret is drawn before anybody can cut, so no cut of the match before counts.
+        seats = tuple(replace(player, cut=0) for player in again.players) if again else (opener,) if opener else ()
         new = Match(
             id=self._new_id(),
             chat=place.chat,

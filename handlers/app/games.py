@@ -78,14 +78,19 @@ def position_of(rules: Rules[Any, Any], state: Any) -> str:
 
 
 def seed_of(match: Match) -> bytes:
-    """The seed that the table's secret and its players give."""
-    return match_seed(match.secret, [player.id for player in match.players])
+    """The seed that the table's secret, its players and their cuts give."""
+    return match_seed(match.secret, [player.id for player in match.players], cuts_of(match))
+
+
+def cuts_of(match: Match) -> tuple[int, ...]:
+    """The places where the seats have cut the deck, 0 for none."""
+    return tuple(player.cut for player in match.players)
 
 
 def seats_of(match: Match) -> tuple[Seat, ...]:
     """Who sits where, for the screens, and whom the bot plays for."""
     absent = _played_for(match) if match.status is Status.PLAYING else ()
-    return tuple(Seat(player.id, player.name, seat in absent) for seat, player in enumerate(match.players))
+    return tuple(Seat(player.id, player.name, seat in absent, player.cut) for seat, player in enumerate(match.players))
 
 
 def _played_for(match: Match) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Decisions about an open table: who joins, leaves, sets the length, starts, cancels. Pure."""
+"""Decisions about an open table: who joins, leaves, cuts the deck, sets the length, starts, cancels. Pure."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Final
 
 from engine.core import Length
+from engine.record import PLACES
 from engine.registry import GAMES
 from handlers.app import times
 from handlers.app.games import begin, seat_of
 from handlers.app.presses import Press
 from handlers.app.verdict import Draw, Given, Verdict
+from handlers.ui import table
 from handlers.ui.languages import words
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.toasts import Done, done
@@ -18,7 +20,8 @@ from infra.matches import Match, Player, Status, cut_name
 
 LENGTHS: Final = {f"length {length.value}": length for length in Length}
 NAMELESS: Final = "…"
-VERBS: Final = ("join", "leave", "start", "cancel", *LENGTHS)
+CUTS: Final = {f"cut {place}": place for place in range(1, PLACES + 1)}
+VERBS: Final = ("join", "leave", "start", "cancel", *LENGTHS, *CUTS)
 
 
 def judge_table(match: Match, press: Press, given: Given) -> Verdict:
@@ -32,6 +35,8 @@ def judge_table(match: Match, press: Press, given: Given) -> Verdict:
             return _join(match, press)
         case "leave":
             return _leave(match, press)
+        case cut if cut in CUTS:
+            return _cut(match, press)
         case _:
             if not may_run(match, press.user, given.admin):
                 return refused_or_ask(match, given.admin)
@@ -76,6 +81,18 @@ def _leave(match: Match, press: Press) -> Verdict:
         # The table passes on, so that it never waits for one who has gone.
         opener = players[0].id if players else 0
     return Verdict(replace(match, players=players, opener=opener), toast=done(Done.LEFT, tell), draw=Draw.CHANGE)
+
+
+def _cut(match: Match, press: Press) -> Verdict:
+    """The place stays with the player, so that whoever leaves takes their cut along."""
+    tell, seat, place = words(match.language), seat_of(match, press.user), CUTS[press.data.verb]
+    if seat is None:
+        return Verdict(toast=say(Refusal.NOT_AT_TABLE, tell))
+    player = match.players[seat]
+    if player.cut == place:
+        return Verdict(toast=say(Refusal.SAME_CUT, tell))
+    players = (*match.players[:seat], replace(player, cut=place), *match.players[seat + 1 :])
+    return Verdict(replace(match, players=players), toast=table.cut_toast(place, tell), draw=Draw.CHANGE)
 
 
 def _run(match: Match, press: Press, now: int) -> Verdict:

@@ -36,6 +36,7 @@ class Refusal(StrEnum):
     UNKNOWN = "unknown"
     BROKEN = "broken"
     SAME_LENGTH = "same-length"
+    SAME_CUT = "same-cut"
     YOUR_OWN_TURN = "your-own-turn"
 
 

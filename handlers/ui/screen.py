@@ -42,12 +42,13 @@ NO_BUTTONS: Rows = ()
 class Seat:
     """Who sits on a seat, for words: a Telegram user id and a name, hostile as names are.
 
-    The bot plays for whoever is `absent`.
+    The bot plays for whoever is `absent`. `cut` is the place where they have cut the deck, 0 where they have not.
     """
 
     id: int
     name: str
     absent: bool = False
+    cut: int = 0
 
 
 class Screen(Protocol):

@@ -7,10 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.core import Length
-from handlers.ui.captions import paragraphs
+from engine.record import PLACES
+from handlers.ui.captions import TOAST, paragraphs
 from handlers.ui.languages import Words
-from handlers.ui.people import People
+from handlers.ui.people import People, clip
 from handlers.ui.screen import Button, Rows, Seat, Style
+
+PER_ROW: Final = 8
+"""As many buttons as Telegram puts beside each other."""
 
 VERIFY: Final = "python3 -m engine verify --commitment HEX"
 Press = Callable[[str], str]
@@ -23,7 +27,13 @@ def title(game: str, words: Words) -> str:
 
 def _seats(seats: Sequence[Seat], words: Words) -> list[str]:
     people = People(seats, words)
-    return [words("table.seat", number=seat + 1, name=people.name(seat)) for seat in range(len(seats))]
+    return [_seat(number, people.name(number), seat.cut, words) for number, seat in enumerate(seats)]
+
+
+def _seat(number: int, name: str, place: int, words: Words) -> str:
+    if place:
+        return words("table.seat.cut", number=number + 1, name=name, place=place)
+    return words("table.seat", number=number + 1, name=name)
 
 
 def _starter(opener: Seat | None, words: Words) -> str:
@@ -56,7 +66,7 @@ def open_text(  # noqa: PLR0917 - a table is shown in one call
         (words("table.title", game=title(game, words)), words(f"table.teaser.{game}")),
         (words.plural("table.seated", len(seats), least=least, most=most), *sitting),
         (words(f"table.length.{length.value}"), _starter(opener, words)),
-        (_commitment(commitment, words),),
+        (_commitment(commitment, words), words("table.cut")),
     )
 
 
@@ -68,12 +78,24 @@ def open_buttons(press: Press, length: Length, words: Words) -> Rows:
             Button(words("table.button.join"), press("join"), style=Style.SUCCESS),
             Button(words("table.button.leave"), press("leave")),
         ),
+        *_places(press),
         toggles,
         (
             Button(words("table.button.start"), press("start"), style=Style.PRIMARY),
             Button(words("table.button.cancel"), press("cancel"), style=Style.DANGER),
         ),
     )
+
+
+def _places(press: Press) -> Rows:
+    """A button for every place where the deck may be cut; they stand away from those that end the table."""
+    buttons = [Button(str(place), press(f"cut {place}")) for place in range(1, PLACES + 1)]
+    return tuple(buttons[:PER_ROW]), tuple(buttons[PER_ROW:])
+
+
+def cut_toast(place: int, words: Words) -> str:
+    """The toast for whoever has cut the deck."""
+    return clip(words("toast.cut", place=place), TOAST)
 
 
 def _toggle(length: Length, is_chosen: bool, words: Words) -> str:
@@ -150,14 +172,15 @@ def stopped_caption(game: str, by: Seat | None, words: Words) -> str:
     return words("stop.stopped", game=title(game, words), name=People((by,), words).name(0))
 
 
-def deal_caption(commitment: str, secret: str, ids: Sequence[int], file: str, words: Words) -> str:
+def deal_caption(commitment: str, secret: str, message: str, file: str, words: Words, *, is_cut: bool) -> str:
     """The caption of the file that lets anyone check a finished match's deal, HTML.
 
-    `commitment` and `secret` are hex digits, `ids` the players' Telegram ids in seat order, `file` the file's name.
+    `commitment` and `secret` are hex digits, `message` is what the seed is the HMAC of, with cuts in it where anybody
+    `is_cut`, `file` the file's name.
     """
     return paragraphs(
         (words("deal.title"),),
         (words("deal.promise", commitment=html.escape(commitment)), words("deal.secret", secret=html.escape(secret))),
-        (words("deal.seed", ids=",".join(map(str, ids))),),
+        (words("deal.seed.cut" if is_cut else "deal.seed", message=html.escape(message)),),
         (words("deal.check", command=html.escape(f"{VERIFY} < {file}")),),
     )

@@ -15,7 +15,20 @@ from tests.group import Group, buttons, data_of, legal
 
 EN = words("en")
 VERBS = (
-    *("join", "leave", "start", "cancel", "length 100", "length single", "length 7", "again", "deal", "stop yes"),
+    *(
+        "join",
+        "leave",
+        "start",
+        "cancel",
+        "length 100",
+        "length single",
+        "length 7",
+        "cut 1",
+        "cut 99",
+        "again",
+        "deal",
+        "stop yes",
+    ),
     *("stop no", "play on", "card", "draw", "flip a1", "take a1", "keep a1", "drop a1", "flip d9", "a1", "7L", "10T"),
     *("11L", "0L", "e5", "rules dekal", "language fr", "delay 0", " ", "~", "'; DROP TABLE items; --"),
 )

@@ -36,7 +36,21 @@ TEXTS: Final = (
 )
 NUMBERS: Final = (0, 1, -1, 2**31, 2**53, 2**63, -(2**63), 2**64, 10**30)
 VERBS: Final = (
-    *("join", "leave", "start", "cancel", "length 100", "stop yes", "stop no", "play on", "again", "deal", "card"),
+    *(
+        "join",
+        "leave",
+        "start",
+        "cancel",
+        "length 100",
+        "cut 1",
+        "cut 17",
+        "stop yes",
+        "stop no",
+        "play on",
+        "again",
+        "deal",
+        "card",
+    ),
     *("draw", "flip a1", "take b2", "keep c3", "drop d1", "a1", "b3", "7L", "10T", "rules dekal", "language fr"),
     *("delay 60", "x", "length", "stop", " "),
 )

@@ -27,6 +27,8 @@ MOVES = [
     *("draw", "card", "0 flip a1", "flip  a1", "FLIP a1", "b3 ", " b3", "draw draw", "7X", "00L", "-1L"),
 ]
 TABLE = ["join", "leave", "start", "cancel", "length single", "length 100", "length 50"]
+CUTS = [f"cut {place}" for place in (1, 9, 16)]
+NO_CUTS = ["cut 0", "cut 17", "cut 01", "cut  1", "cut", "cut -1", "CUT 1"]
 OTHERS = [
     "stop yes",
     "stop no",
@@ -39,7 +41,7 @@ OTHERS = [
     "delay 600",
     "x" * 24,
 ]
-VERBS = [*MOVES, *TABLE, *OTHERS]
+VERBS = [*MOVES, *TABLE, *CUTS, *NO_CUTS, *OTHERS]
 
 OWNER, PLAYER, LAST, STRANGER = range(4)
 """The owner of the group and two more play; a stranger looks on."""
@@ -150,7 +152,7 @@ def may_change(stage: Stage, match: Match, user: int, verb: str) -> bool:
     if match.status is Status.OPEN:
         wanted = {"join": not seated, "leave": seated, "stop yes": seated or user == owner}
         mine = user == owner and verb in {"start", "cancel", "length 100"}
-        return wanted.get(verb, mine)
+        return wanted.get(verb, mine or (seated and verb in CUTS))
     if match.status is Status.PLAYING:
         return is_legal(match, user, verb) or (verb == "stop yes" and (seated or user == owner))
     # Anybody may ask for the proof of a match, and those who played it for another one.

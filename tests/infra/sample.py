@@ -38,7 +38,7 @@ def playing() -> Match:
         secret=SECRET,
         opener=8_123_456_789,
         length=Length.HUNDRED,
-        players=(Player(8_123_456_789, "Zoë"), Player(9, "名前"), Player(10, "")),
+        players=(Player(8_123_456_789, "Zoë", 16), Player(9, "名前"), Player(10, "", 3)),
         status=Status.PLAYING,
         position="2|abc|def",
         moves="abcXYZ",

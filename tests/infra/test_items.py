@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import Length
+from engine.record import PLACES
 from infra import items
 from infra.dynamo import _decode, _encode
 from infra.matches import (
+    CUT_SCHEMA,
     NAME_BYTES,
     SCHEMA,
     CorruptItemError,
@@ -53,7 +55,7 @@ special: dict[str, st.SearchStrategy[Any]] = {
     "secret": st.binary(min_size=32, max_size=32),
     "opener": ids,
     "length": st.sampled_from(Length),
-    "players": st.lists(st.builds(Player, ids, texts.map(cut_name)), max_size=8).map(tuple),
+    "players": st.lists(st.builds(Player, ids, texts.map(cut_name), st.integers(0, PLACES)), max_size=8).map(tuple),
     "status": st.sampled_from(Status),
     "absent": st.lists(st.integers(0, 7), max_size=8).map(tuple),
     "shown": st.builds(Shown, **plain(Shown)),
@@ -123,7 +125,7 @@ def test_names_are_cut_between_characters(name: str) -> None:
     assert cut_name(cut) == cut
 
 
-@pytest.mark.parametrize("schema", [0, SCHEMA + 1, -1, str(SCHEMA), True, None])
+@pytest.mark.parametrize("schema", [0, CUT_SCHEMA + 1, -1, str(SCHEMA), str(CUT_SCHEMA), True, None])
 def test_another_schema_is_not_guessed_at(schema: Any) -> None:
     """Unknown schemas raise, a missing one as well."""
     changed = {} if schema is None else {"schema": schema}
@@ -134,6 +136,17 @@ def test_another_schema_is_not_guessed_at(schema: Any) -> None:
         from_item("m2", match | changed)
     with pytest.raises(CorruptItemError):
         items.chat_from_item(GROUP, chat | changed)
+
+
+def test_a_deck_that_was_cut_is_not_read_by_who_knows_no_cuts() -> None:
+    """Its schema is another, so that a version before leaves it alone; without any cut the item is as it always was."""
+    cut = to_item(playing())
+    whole = to_item(replace(playing(), players=tuple(replace(player, cut=0) for player in playing().players)))
+    assert (cut["schema"], cut["cuts"]) == (CUT_SCHEMA, "g03")
+    assert whole == {key: value for key, value in cut.items() if key != "cuts"} | {"schema": SCHEMA}
+    for item in (cut | {"schema": SCHEMA}, whole | {"schema": CUT_SCHEMA}):
+        with pytest.raises(CorruptItemError):
+            from_item("m2", item)
 
 
 @pytest.mark.parametrize("key", sorted(to_item(playing())))
@@ -158,7 +171,8 @@ def test_what_must_be_there_must_be_there(key: str) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("secret", "not hexadecimal"), ("players", "Zoë 7"), ("status", "asleep"), ("len", "99"), ("absent", "0,b")],
+    [("secret", "not hexadecimal"), ("players", "Zoë 7"), ("status", "asleep"), ("len", "99"), ("absent", "0,b")]
+    + [("cuts", cuts) for cuts in ("g0", "g033", "h03", "G03", "-03", "g0\n", "")],
 )
 def test_an_impossible_value_is_corruption(key: str, value: str) -> None:
     """A text of the right kind that says nothing we ever write raises."""

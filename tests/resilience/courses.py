@@ -21,6 +21,7 @@ def whole_match(game: str, length: Length = Length.SINGLE) -> Author:
             await course.take(world, Step(seat, "join"))
         if length is not Length.SINGLE:
             await course.take(world, Step(0, f"length {length.value}"))
+        await course.take(world, Step(seats[-1], "cut 7"))
         await course.take(world, Step(0, "start"))
         turned: set[tuple[int, int, str]] = set()
         while (match := world.current()) and match.status is Status.PLAYING:
@@ -51,11 +52,14 @@ def _hurried(world: World, turned: set[tuple[int, int, str]]) -> Step:
 
 
 async def table_manners(world: World, course: Course) -> None:
-    """All that is not a move: joining, leaving, lengths, languages, reminders, boards anew, stopping, cancelling."""
+    """All that is not a move: joining, leaving, cutting, lengths, languages, boards anew, stopping, cancelling."""
     for seat, text in (
         (0, "/skyjo"),
         (1, "join"),
         (2, "join"),
+        (1, "cut 3"),
+        (2, "cut 16"),
+        (2, "cut 5"),
         (1, "leave"),
         (1, "join"),
         (0, "length 100"),

@@ -48,6 +48,11 @@ RACES: Final[dict[str, tuple[Presses, Presses]]] = {
     "the opener leaves and another joins": (TABLE, [(0, "leave"), (2, "join")]),
     "start and leave": (TABLE, [(0, "start"), (1, "leave")]),
     "start and join": (TABLE, [(0, "start"), (2, "join")]),
+    "start and a cut": (TABLE, [(0, "start"), (1, "cut 3")]),
+    "two cuts": (TABLE, [(0, "cut 3"), (1, "cut 3")]),
+    "a cut and a join": (TABLE, [(0, "cut 3"), (2, "join")]),
+    "a cut and another who cut leaves": ([*TABLE, (1, "cut 4")], [(0, "cut 3"), (1, "leave")]),
+    "start and the leave of who has cut": ([*TABLE, (2, "join"), (1, "cut 4")], [(0, "start"), (1, "leave")]),
     "start and cancel by nobody": (TABLE, [(0, "start"), (3, "cancel")]),
     "two lengths": (TABLE, [(0, "length 100"), (1, "length 100")]),
     "/board and join": (TABLE, [(1, "/board"), (2, "join")]),
@@ -139,6 +144,7 @@ CLOCK: Final[dict[str, tuple[Presses, float, str]]] = {
     "drawing again and the board": (TURNS["dekal"], times.LOOK + 1, "/board"),
     "closing and a join": (TABLE, times.TABLE + 1, "join"),
     "closing and the start": (TABLE, times.TABLE + 1, "start"),
+    "closing and a cut": ([*TABLE, (2, "join")], times.TABLE + 1, "cut 3"),
     "archiving and a move": (TURNS["dekal"], times.ARCHIVE + 1, "move"),
 }
 """What the clock does to an idle match and what somebody does at that moment: what was before, how long ago, what."""

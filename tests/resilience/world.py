@@ -39,7 +39,22 @@ BOOKKEEPING: Final = ("version", "saved", "expires", "ready", "until", "drawer",
 """What may differ between two stored matches that are the same match to everybody who plays it."""
 
 GAME: Final = (
-    *("game", "secret", "players", "status", "opener", "len", "lang", "pos", "moves", "pages", "notes", "by", "proved"),
+    *(
+        "game",
+        "secret",
+        "players",
+        "cuts",
+        "status",
+        "opener",
+        "len",
+        "lang",
+        "pos",
+        "moves",
+        "pages",
+        "notes",
+        "by",
+        "proved",
+    ),
     *("absent", "chat"),
 )
 """What of a stored match is the game and not the bot's notes on what it has shown."""

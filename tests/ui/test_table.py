@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
 
 from engine.core import Length
+from engine.record import PLACES, seed_message
 from engine.registry import GAMES
 from handlers.ui import answers, table
 from handlers.ui.captions import goes_on_below
@@ -38,14 +40,16 @@ def test_table_messages_parse_and_keep_the_promise(key: str, count: int, match: 
 
 def test_open_table_reads_well() -> None:
     """The whole message in French, as its readers see it."""
-    text = table.open_text("dekal", seats(2), (2, 6), seats(1)[0], Length.HUNDRED, "ab12", words("fr"))
+    sitting = (seats(1)[0], replace(seats(2)[1], cut=11))
+    text = table.open_text("dekal", sitting, (2, 6), seats(1)[0], Length.HUNDRED, "ab12", words("fr"))
     assert read(text)[0].replace("\u00a0", " ").replace("\u202f", " ") == (
         "🃏 Dékal : une table est ouverte !\n"
         "Fais glisser tes cartes : les jumelles qui se touchent disparaissent. Le plus petit score gagne.\n\n"
-        "2 personnes à table (de 2 à 6 joueurs) :\n1. Ana\n2. Zoé\n\n"
+        "2 personnes à table (de 2 à 6 joueurs) :\n1. Ana\n2. Zoé ✂️ 11\n\n"
         "Partie : des manches jusqu’à ce que quelqu’un atteigne 100 points ; le plus petit total gagne alors.\n"
         "Ana ou un admin lance la partie.\n\n"
-        "🔒 La donne dépend d’un secret ; voici son SHA-256, pour la vérifier à la fin :\nab12"
+        "🔒 La donne dépend d’un secret ; voici son SHA-256, pour la vérifier à la fin :\nab12\n"
+        "✂️ Touche un numéro pour couper le paquet à cet endroit, si tu veux : toutes les coupes entrent dans la donne."
     )
 
 
@@ -55,12 +59,31 @@ def test_open_table_buttons() -> None:
     assert flat(rows) == [
         ("Join", "join"),
         ("Leave", "leave"),
+        *((str(place), f"cut {place}") for place in range(1, 17)),
         ("✓ One round", "length single"),
         ("To 100 points", "length 100"),
         ("Start", "start"),
         ("Close the table", "cancel"),
     ]
     assert "✓ To 100 points" in dict(flat(table.open_buttons(press, Length.HUNDRED, words("en"))))
+    assert max(map(len, rows)) <= 8, "Telegram puts no more beside each other"
+
+
+@LANGUAGE
+def test_cuts_stay_to_be_read_when_the_match_has_begun(language: str) -> None:
+    """Whoever checks the deal compares them, so they stand with the promise."""
+    tell, people = words(language), [replace(seat, cut=place) for place, seat in enumerate(seats(3))]
+    plain = read(table.started_text("dekal", people, Length.SINGLE, COMMITMENT, tell))[0]
+    assert "1. Ana\n2. Zoé ✂️ 1\n3. Bo ✂️ 2\n" in plain
+
+
+@LANGUAGE
+@pytest.mark.parametrize("place", [1, PLACES])
+def test_whoever_cuts_is_told_where(language: str, place: int) -> None:
+    """In a toast, which also says that it may be changed."""
+    toast = table.cut_toast(place, words(language))
+    assert str(place) in toast
+    assert len(toast) <= 200
 
 
 @LANGUAGE
@@ -101,15 +124,16 @@ def test_what_is_said_around_a_match_parses(game: str, name: str, language: str)
 
 
 @LANGUAGE
-def test_the_deal_can_be_checked_from_its_caption(language: str) -> None:
-    """The caption has the hash, the bytes, the ids and the command, and fits for eight players."""
-    ids = [2**52 - seat for seat in range(8)]
-    text = table.deal_caption("c" * 64, "5" * 64, ids, "skyjo-0123456789abcdef.json", words(language))
+@pytest.mark.parametrize("cuts", [(), (16,) * 8])
+def test_the_deal_can_be_checked_from_its_caption(cuts: tuple[int, ...], language: str) -> None:
+    """The caption has the hash, the bytes, what the players brought in and the command, and fits for eight of them."""
+    message, name = seed_message([2**52 - seat for seat in range(8)], cuts), "skyjo-0123456789abcdef.json"
+    text = table.deal_caption("c" * 64, "5" * 64, message, name, words(language), is_cut=bool(cuts))
     plain = read(text)[0]
     for part in (
         "c" * 64,
         "5" * 64,
-        ",".join(map(str, ids)),
+        message,
         "python3 -m engine verify --commitment HEX < skyjo-0123456789abcdef.json",
     ):
         assert part in plain
