@@ -28,10 +28,10 @@ def where() -> str:
 
 
 @contextmanager
-def started() -> Iterator[Browser]:
-    """A browser that looks at nothing yet."""
+def started(*more: str) -> Iterator[Browser]:
+    """A browser that looks at nothing yet, with more flags if need be."""
     executable = where()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=executable, args=[*FLAGS, *more])
         yield browser
         browser.close()

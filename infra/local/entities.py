@@ -236,7 +236,7 @@ def _details(opened: _Open, inside: str) -> Json | None:
     match opened.tag:
         case "a":
             # A link without an address links to what it says, or to nothing.
-            return _link(argument or inside)
+            return link(argument or inside)
         case "blockquote" if argument:
             return {"type": "expandable_blockquote"}
         case "pre" if argument:
@@ -270,13 +270,16 @@ def _argument(tag: str, attributes: dict[str, str]) -> str:
             return ""
 
 
-def _link(address: str) -> Json | None:
+def link(address: str) -> Json | None:
+    """What a link to an address says beside its place; None where Telegram drops it."""
     if found := _MENTION_LINK.match(address):
         return {"type": "text_mention", "user": {"id": int(found[1])}}
     if address.startswith("tg://"):
         return {"url": address}
     if not re.match(r"[a-z]+://", address, re.IGNORECASE):
         address = f"http://{address}"
+    if not re.match(r"https?://", address, re.IGNORECASE):
+        return None
     host, slash, path = address.partition("://")[2].partition("/")
     if " " in host or not ("." in host or host.startswith("localhost")):
         return None

@@ -5,16 +5,18 @@ import asyncio
 import fcntl
 import importlib
 import os
+import secrets
 import socket
 import sqlite3
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -31,7 +33,7 @@ from infra.local.model import Json
 from infra.local.party import FEWEST, MOST, Party
 from infra.local.request import InProcessRequest
 from infra.local.server import Server
-from infra.local.telegram import BOT_ID, TOKEN, Telegram
+from infra.local.telegram import BOT_ID, Telegram, new_token
 from infra.proxies import keep_loopback_direct
 from infra.sqlite import SqliteStore, UnusableDatabaseError
 from infra.store import StoreUnavailableError
@@ -39,7 +41,6 @@ from infra.store import StoreUnavailableError
 HANDLER = "handlers.webhook.handler"
 TICKER = "handlers.ticker.handler"
 _TICK_SECONDS = 60
-SECRET = "local-secret"  # noqa: S105 - nothing on loopback is behind it
 USERNAME = "tablee_bot"
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -76,6 +77,16 @@ def _between(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
+def _loopback(text: str) -> str:
+    address = "127.0.0.1" if text == "localhost" else text
+    try:
+        if ip_address(address).is_loopback:
+            return address
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is no loopback address; the page is for this machine alone")
+
+
 def read_options(arguments: Sequence[str]) -> Options:
     """The options of a command line.
 
@@ -83,7 +94,9 @@ def read_options(arguments: Sequence[str]) -> Options:
         StartError: an option there is not, or a value that it does not take.
     """
     parser = _Parser(prog="python -m infra.local", description="Play Tablée on this machine, in a browser.")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    parser.add_argument(
+        "--host", type=_loopback, default="127.0.0.1", help="loopback address to listen on (default: %(default)s)"
+    )
     parser.add_argument(
         "--port", type=_between(0, 65535), default=8080, help="port to listen on, 0 for any (default: %(default)s)"
     )
@@ -127,7 +140,8 @@ def main(arguments: Sequence[str], handler: Handler | None = None) -> int:
 
 def _listen(options: Options) -> socket.socket:
     try:
-        return socket.create_server((options.host, options.port), backlog=128)
+        family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+        return socket.create_server((options.host, options.port), family=family, backlog=128)
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise StartError(f"cannot listen on {options.host}:{options.port}: {reason}; try another --port") from None
@@ -170,20 +184,22 @@ def _open_history(db: Path) -> History:
 async def _play(options: Options, listening: socket.socket, history: History, handler: Handler | None) -> None:
     address = _address(listening)
     allowance = Allowance(options.edits_per_minute, None, None)
-    telegram = Telegram(time.time, username=USERNAME, allowance=allowance, log_size=1000)
+    telegram = Telegram(time.time, token=new_token(), username=USERNAME, allowance=allowance, log_size=1000)
     known = history.attach(telegram.world)
     party = Party(telegram)
     party.seat(options.people or (FEWEST if known else 3))
     telegram.world.webhook.url = f"{address}/webhook"
     server = Server(telegram, party)
+    secret = secrets.token_urlsafe()
+    told = environment(options, address, telegram.token, secret)
     # One thread is one Lambda container: one event at a time.
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="lambda") as container:
         loop = asyncio.get_running_loop()
         if handler is None:
-            handler = await loop.run_in_executor(container, _load, options, address)
+            handler = await loop.run_in_executor(container, _load, options, told)
         if options.handler == HANDLER:
             await _introduce(telegram)
-        courier = Courier(telegram, partial(_deliver, container, handler), only_with_webhook=True)
+        courier = Courier(telegram, partial(_deliver, container, handler, secret), only_with_webhook=True)
         wake = asyncio.Event()
         telegram.world.queues.listeners.append(wake.set)
         working = [asyncio.create_task(courier.run_forever(wake))]
@@ -209,32 +225,32 @@ async def _tick(container: ThreadPoolExecutor, ticker: Handler) -> None:
 async def _introduce(telegram: Telegram) -> None:
     """Set the bot's menus and descriptions, as they are set when it is deployed."""
     transport = InProcessRequest(telegram)
-    async with Bot(TOKEN, request=transport, get_updates_request=transport) as bot:
+    async with Bot(telegram.token, request=transport, get_updates_request=transport) as bot:
         await Presence(bot).introduce()
 
 
 def _address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
-    return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}"  # noqa: S104 - only shown
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def environment(options: Options, address: str) -> dict[str, str]:
+def environment(options: Options, address: str, token: str, secret: str) -> dict[str, str]:
     """What the bot behind the page at `address` is told.
 
     How much the chat takes is none of it: at Telegram nobody tells the bot either.
     """
     return {
-        "TELEGRAM_TOKEN": TOKEN,
-        "TELEGRAM_WEBHOOK_SECRET": SECRET,
+        "TELEGRAM_TOKEN": token,
+        "TELEGRAM_WEBHOOK_SECRET": secret,
         "TELEGRAM_API_URL": address,
         "TELEGRAM_BOT_USERNAME": USERNAME,
         "DATABASE": str(options.db),
     }
 
 
-def _load(options: Options, address: str) -> Handler:
+def _load(options: Options, told: Mapping[str, str]) -> Handler:
     """Import the handler with the environment of this page."""
-    os.environ |= environment(options, address)
+    os.environ |= told
     os.environ.pop("TABLE_NAME", None)
     return _named(options.handler)
 
@@ -248,8 +264,8 @@ def _named(dotted: str) -> Handler:
     return loaded
 
 
-async def _deliver(container: ThreadPoolExecutor, handler: Handler, update: Json) -> tuple[int, str]:
-    event = function_url_event(update, SECRET)
+async def _deliver(container: ThreadPoolExecutor, handler: Handler, secret: str, update: Json) -> tuple[int, str]:
+    event = function_url_event(update, secret)
     try:
         returned = await asyncio.get_running_loop().run_in_executor(container, handler, event, None)
     except Exception:
@@ -268,12 +284,12 @@ class _Announced(uvicorn.Server):
         )
         super().__init__(config)
         self._hub = server.hub
-        self._address = address
+        self._entrance = address + server.entrance
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening, then say so."""
         await super().startup(sockets)
-        print(f"Tablée is playing at {self._address}", flush=True)  # noqa: T201 - the command's answer
+        print(f"Tablée is playing at {self._entrance}", flush=True)  # noqa: T201 - the command's answer
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Send the open pages home, then stop."""

@@ -1,5 +1,7 @@
 """The Bot API of one bot: calls go in, answers come out, and a log remembers them."""
 
+import hmac
+import secrets
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +17,13 @@ from infra.local.people import People
 from infra.local.world import World
 
 BOT_ID = 1234567890
+# For tests, which listen to nobody but themselves; whatever other programs can reach takes a `new_token`.
 TOKEN = f"{BOT_ID}:local-AAHjRmYkXhkzSKp2vWyq0dTn7bQx4cEu"
+
+
+def new_token() -> str:
+    """A token that nobody knows, of the form that Telegram's have; the bot's id stays the same."""
+    return f"{BOT_ID}:{secrets.token_urlsafe(26)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,7 @@ class Telegram:
 
     Args:
         now: the clock, seconds since 1970.
-        token: the bot's token; its number is the bot's id.
+        token: the bot's token, whose number is the bot's id.
         username: the bot's name, without @.
         allowance: how often the bot may write; in strict use the default, UNLIMITED for none.
         log_size: how many calls the log keeps; None for all.
@@ -101,7 +109,7 @@ class Telegram:
             AnswerLost: the fault plan wants this call's answer lost.
         """
         named = method_name(method)
-        if token != self.token:
+        if not hmac.compare_digest(token.encode(), self.token.encode()):
             return 401, ApiError(401, "Unauthorized").body()
         if named is None:
             error = ApiError(404, "Not Found", violation=True)

@@ -27,11 +27,11 @@ def serving(tmp_path: Path) -> Iterator[Serving]:
 def page(serving: Serving) -> Iterator[Page]:
     """The page in a browser, wide enough for three people side by side."""
     with started() as browser:
-        page = browser.new_page(viewport={"width": 1500, "height": 1000}, locale="en-GB")
+        page = browser.new_context(viewport={"width": 1500, "height": 1000}, locale="en-GB").new_page()
         page.set_default_timeout(PATIENCE_MS)
         expect.set_options(timeout=PATIENCE_MS)
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(serving.address)
+        page.goto(serving.entrance)
         yield page
     assert problems == [], "the page's scripts raise nothing"

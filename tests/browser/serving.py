@@ -10,21 +10,20 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
+ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/\S*")
 
 
 class Serving:
-    """`python -m infra.local` with a database of its own; it keeps its port when it is started again."""
+    """`python -m infra.local` with a database of its own; it keeps its port when it is started again.
+
+    `entrance` is where the page is opened, at each start with another key.
+    """
 
     def __init__(self, db: Path) -> None:
         self._db = db
         self._port = "0"
+        self.entrance = ""
         self._process: subprocess.Popen[str] | None = None
-
-    @property
-    def address(self) -> str:
-        """Where the page is."""
-        return f"http://127.0.0.1:{self._port}"
 
     def start(self) -> None:
         """Start, and wait until the page can be opened."""
@@ -39,7 +38,7 @@ class Serving:
         line = self._process.stdout.readline()
         found = ADDRESS.search(line)
         assert found, f"it says where the page is, not {line!r}"
-        self._port = found[1]
+        self._port, self.entrance = found[1], found[0]
 
     def stop(self) -> int:
         """Stop as Ctrl-C would; the exit status."""

@@ -113,9 +113,11 @@ def test_three_people_play_both_games(page: Page, serving: Serving) -> None:
     assert play([ana, bruno, chloe], skyjo(english, random), 25) == 25
     before = ana.board.inner_text()
     assert serving.stop() == 0
-    offline = page.get_by_role("status").filter(has_text="Reconnecting…")
-    expect(offline).to_be_visible()
+    offline = page.get_by_role("banner").get_by_role("status")
+    expect(offline).to_have_text("Reconnecting…")
     serving.start()
+    expect(offline).to_have_text("Open the address that the command has printed")
+    page.context.new_page().goto(serving.entrance)
     expect(offline).to_be_hidden()
     assert ana.board.inner_text() == before
     play([ana, bruno, chloe], skyjo(english, random))

@@ -16,7 +16,7 @@ from infra import telegram
 from infra.proxies import is_loopback, keep_loopback_direct, suspect
 from infra.settings import SettingsError
 from tests.browser.serving import Serving
-from tests.local.page import Page
+from tests.local.page import opened
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "opensesame"
@@ -98,11 +98,7 @@ def test_the_page_plays_whatever_the_proxies(proxy: str, tmp_path: Path, monkeyp
     serving = Serving(tmp_path / "play.db")
     serving.start()
     try:
-        with (
-            httpx.Client(base_url=serving.address, trust_env=False) as client,
-            client.stream("GET", "/local/events") as stream,
-        ):
-            page = Page(client, stream)
+        with opened(serving.entrance) as page:
             state = page.state()
             page.act(state["people"][0]["id"], "write", chat=state["group"], text="/skyjo")
             assert page.hear_board()["from"]["username"] == "tablee_bot"

@@ -16,10 +16,11 @@ COMMAND = (sys.executable, "-m", "infra.local", "--handler", "tests.local.counti
 
 
 class Page:
-    """An open page: a client, and what it hears."""
+    """An open page: a client that has the key, and what it hears. `entrance` is what the command has printed."""
 
-    def __init__(self, client: httpx.Client, stream: httpx.Response) -> None:
+    def __init__(self, client: httpx.Client, stream: httpx.Response, entrance: str) -> None:
         self.client = client
+        self.entrance = entrance
         self.lines = stream.iter_lines()
 
     def state(self) -> Json:
@@ -54,6 +55,16 @@ class Page:
 
 
 @contextmanager
+def opened(entrance: str) -> Iterator[Page]:
+    """The page, opened at the address that its command has printed."""
+    # Whatever proxies the environment names, a browser does not ask them for loopback.
+    with httpx.Client(base_url=entrance.partition("/?")[0], trust_env=False) as client:
+        client.get(entrance)  # whose cookie it keeps
+        with client.stream("GET", "/local/events") as stream:
+            yield Page(client, stream, entrance)
+
+
+@contextmanager
 def playing(db: Path, *options: str) -> Iterator[Page]:
     """The page, started as a command and interrupted in the end."""
     command = [*COMMAND, "--port", "0", "--db", str(db), *options]
@@ -65,8 +76,8 @@ def playing(db: Path, *options: str) -> Iterator[Page]:
         try:
             line = process.stdout.readline()
             assert line.startswith("Tablée is playing at http://127.0.0.1:"), process.stderr.read()
-            with httpx.Client(base_url=line.split()[-1]) as client, client.stream("GET", "/local/events") as stream:
-                yield Page(client, stream)
+            with opened(line.split()[-1]) as page:
+                yield page
         finally:
             process.send_signal(signal.SIGINT)
             rest, errors = process.communicate(timeout=10)

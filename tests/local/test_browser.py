@@ -26,7 +26,7 @@ def browser() -> Iterator[Browser]:
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A running page with three people."""
     with playing(tmp_path_factory.mktemp("page") / "tablee.db") as page:
-        yield str(page.client.base_url)
+        yield page.entrance
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from handlers.poll import DATABASE
 from infra.deploy.console import DeployError
 from infra.deploy.presence import load_all
 from infra.local.play import StartError, environment, read_options
+from infra.local.telegram import TOKEN
 from infra.settings import CHAT_BUDGET, Settings
 from infra.sqlite import SqliteStore
 from tests.local.page import COMMAND, playing
@@ -45,7 +46,7 @@ def test_people_come_change_and_go(tmp_path: Path) -> None:
     with playing(tmp_path / "tablee.db", "--people", "8") as page:
         people = page.state()["people"]
         assert len({one["first_name"] for one in people}) == 8
-        assert page.client.post("/local/people").status_code == 400
+        assert page.client.post("/local/people", json={}).status_code == 400
         last = people[-1]["id"]
         page.act(last, "change", name="Zoë", language="fr")
         changed = page.hear("people")["people"][-1]
@@ -129,6 +130,11 @@ def test_catalogs_are_read_before_anybody_plays(tmp_path: Path) -> None:
         (["--people", "9"], "argument --people: '9' is not a number from 2 to 8"),
         (["--port", "web"], "argument --port: 'web' is not a number from 0 to 65535"),
         (["--edits-per-minute", "0"], "argument --edits-per-minute: '0' is not a number from 1 to 100000"),
+        (
+            ["--host", "0.0.0.0"],  # noqa: S104 - it is refused
+            "argument --host: '0.0.0.0' is no loopback address; the page is for this machine alone",
+        ),
+        (["--host", "example.org"], "argument --host: 'example.org' is no loopback address"),
         (["--colour", "red"], "unrecognized arguments: --colour red"),
     ],
 )
@@ -150,5 +156,5 @@ def test_the_defaults() -> None:
 @pytest.mark.parametrize("taken", ["20", "600"])
 def test_the_bot_keeps_to_its_usual_budget_whatever_the_chat_takes(taken: str) -> None:
     """With all that the chat takes for its budget, it would leave no room for a burst, and be refused."""
-    told = environment(read_options(["--edits-per-minute", taken]), "http://127.0.0.1:8080")
+    told = environment(read_options(["--edits-per-minute", taken]), "http://127.0.0.1:8080", TOKEN, "secret")
     assert Settings.from_environment(told).chat_budget == CHAT_BUDGET

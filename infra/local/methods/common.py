@@ -124,8 +124,8 @@ def read_text(call: Call, source: Json, name: str) -> Text:
     else:
         text = Text(raw, list(source.get("entities" if name == "text" else "caption_entities") or ()))
     text = entities.with_found(entities.trimmed(Text(_clean(text.text), text.entities)))
-    known = (_known_user(call.world, entity) for entity in text.entities)
-    return Text(text.text, [entity for entity in known if entity])
+    kept = (_checked(call.world, entity) for entity in text.entities)
+    return Text(text.text, [entity for entity in kept if entity])
 
 
 def _clean(text: str) -> str:
@@ -133,12 +133,17 @@ def _clean(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0b-\x1f]", " ", text)
 
 
-def _known_user(world: World, entity: Json) -> Json | None:
-    if entity["type"] != "text_mention":
-        return entity
-    user = world.users.get(entity["user"]["id"])
-    # A mention of someone whom Telegram does not know is plain text.
-    return entity | {"user": wire.user_json(user)} if user and not user.deleted else None
+def _checked(world: World, entity: Json) -> Json | None:
+    match entity["type"]:
+        case "text_mention":
+            user = world.users.get(entity["user"]["id"])
+            # A mention of someone whom Telegram does not know is plain text.
+            return entity | {"user": wire.user_json(user)} if user and not user.deleted else None
+        case "text_link":
+            found = entities.link(entity.get("url", ""))
+            return entity | found if found and "url" in found else None
+        case _:
+            return entity
 
 
 def text_body(call: Call) -> Json:

@@ -1,5 +1,8 @@
 // Talking to the emulator: the state, what changes, and what people do.
 
+// Between two attempts to be let in, in milliseconds.
+const PAUSE = 2_000;
+
 export async function loadState() {
   const answer = await fetch("/local/state");
   if (!answer.ok) throw new Error(`state: ${answer.status}`);
@@ -26,10 +29,17 @@ async function post(path, given) {
   return body;
 }
 
-/** Follows the events; `onOpen` also comes after every reconnection, when something may have been missed. */
+/**
+ * Follows the events; `onOpen` also comes after every reconnection, when something may have been missed.
+ * `onLost` is told whether this browser has no key (any more). It may get it in another tab, so asking goes on.
+ */
 export function follow({ onOpen, onEvent, onLost }) {
   const source = new EventSource("/local/events");
   source.addEventListener("open", onOpen);
-  source.addEventListener("error", onLost);
+  source.addEventListener("error", () => {
+    const refused = source.readyState === EventSource.CLOSED;
+    onLost(refused);
+    if (refused) setTimeout(follow, PAUSE, { onOpen, onEvent, onLost });
+  });
   source.addEventListener("message", (event) => onEvent(JSON.parse(event.data)));
 }

@@ -176,7 +176,8 @@ new ResizeObserver(measure).observe(panesElement);
 
 follow({
   onOpen: load,
-  onLost: () => {
+  onLost: (refused) => {
+    offline.textContent = refused ? "Open the address that the command has printed" : "Reconnecting…";
     offline.hidden = false;
   },
   onEvent: (event) => {

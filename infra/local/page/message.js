@@ -1,6 +1,6 @@
 // One message as an element.
 
-import { isMe, make, renderText } from "./text.js";
+import { harmless, isMe, make, renderText } from "./text.js";
 
 const clock = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
@@ -85,7 +85,7 @@ function key(message, button, row, column, pane) {
   const label = make("span", {}, button.text);
   if (button.url) {
     const onclick = (event) => pane.open(button.url) && event.preventDefault();
-    return make("a", { ...look, role: "button", href: button.url, target: "_blank", rel: "noopener", title: button.url, onclick }, label);
+    return make("a", { ...look, role: "button", href: harmless(button.url), target: "_blank", rel: "noopener", title: button.url, onclick }, label);
   }
   const onclick = () => {
     if (button.copy_text) navigator.clipboard.writeText(button.copy_text.text);

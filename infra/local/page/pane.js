@@ -4,7 +4,7 @@ import { act } from "./api.js";
 import { composer } from "./composer.js";
 import { renderMessage, nameOf } from "./message.js";
 import { settingsCard } from "./settings.js";
-import { isMe, make } from "./text.js";
+import { harmless, isMe, make } from "./text.js";
 
 // Telegram's apps stop waiting for an answer after this long.
 const PATIENCE = 15_000;
@@ -205,7 +205,7 @@ export class Pane {
   /** The bot answered one of this person's presses. */
   answered({ query, text, alert, url }) {
     for (const [name, waiting] of this.busy) if (waiting.query === query) this.rest(name);
-    if (url) this.open(url) || window.open(url, "_blank", "noopener");
+    if (url) this.open(url) || (harmless(url) && window.open(url, "_blank", "noopener"));
     if (!text) return;
     if (alert) this.alert(text);
     else this.toast(text);

@@ -23,6 +23,12 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** The address, if following it leads elsewhere and runs nothing here. */
+export function harmless(address) {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  return ["http:", "https:", "tg:"].includes(url?.protocol) ? address : null;
+}
+
 export function isMe(entity, text, person) {
   if (entity.type === "text_mention") return entity.user.id === person.id;
   if (entity.type !== "mention" || !person.username) return false;
@@ -58,7 +64,7 @@ function wrap(entity, text, content, person, onCommand) {
   switch (entity.type) {
     case "text_link":
     case "url":
-      return make("a", { href: entity.url ?? words, target: "_blank", rel: "noopener" }, ...content);
+      return make("a", { href: harmless(entity.url ?? words), target: "_blank", rel: "noopener" }, ...content);
     case "text_mention":
     case "mention":
       return make("span", { class: isMe(entity, text, person) ? "mention me" : "mention" }, ...content);
