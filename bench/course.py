@@ -20,7 +20,8 @@ from engine.registry import GAMES
 from handlers.app.games import rules_of, state_of
 from handlers.ticker import EVERY_SECONDS, run_due
 from handlers.ui.screens import SCREENS
-from infra.matches import NAME_BYTES, WRITE_UNIT, Match, Status
+from infra.matches import WRITE_UNIT, Match, Status
+from infra.names import NAME_UNITS
 from tests.group import Group, buttons
 
 PACE = 6.0
@@ -116,7 +117,7 @@ async def play(game: str, seats: int, length: str = "single", *, pace: float = P
     store = CountingStore(group.store)
     group.store = store
     for number, user in enumerate(group.users):
-        user.first_name = f"Player {number} ".ljust(NAME_BYTES, "x")
+        user.first_name = f"Player {number} ".ljust(NAME_UNITS, "x")
     with glanced(game, REAL_PICTURES) as glance:
         await _play(course, group, store, pace, most)
         course.boards = glance.asked
@@ -225,7 +226,7 @@ async def report(lengths: tuple[str, ...] = LENGTHS, most: int = 100_000) -> lis
             for course in courses
         ],
         f"Aims: one read, one write, one write unit a move (1+1+1), items of at most {WRITE_UNIT} bytes, one request.",
-        f"WRU holds writes of the index; names have {NAME_BYTES} bytes; {PACE:.0f} s pass between two moves.",
+        f"WRU holds writes of the index; names have {NAME_UNITS} letters; {PACE:.0f} s pass between two moves.",
     )
     for course in courses:
         reasons = "; ".join(

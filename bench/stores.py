@@ -28,7 +28,7 @@ from engine.record import match_seed
 from engine.registry import GAMES
 from infra import dynamo, items, table
 from infra.dynamo import DynamoStore
-from infra.matches import NAME_BYTES, Match, Player, Shown, Status, to_item
+from infra.matches import NAME_BYTES, Match, Player, Shown, Status, cut_names, to_item
 from infra.sqlite import SqliteStore
 from infra.store import Store
 from tests.dynamodb_local import DynamoDBLocal, Missing
@@ -90,7 +90,7 @@ def typical(game: str, seats: int, moves: int) -> Match:
 def course(game: str, seats: int) -> list[Match]:
     """The match after the deal and after every move of a first round."""
     random, rules = Random(game), GAMES[game]  # noqa: S311 - the same games every time, no secret
-    players = tuple(Player(8_000_000_001 + seat, "x" * NAME_BYTES) for seat in range(seats))
+    players = cut_names(tuple(Player(8_000_000_001 + seat, "x" * NAME_BYTES) for seat in range(seats)))
     secret = random.randbytes(32)
     state, log = rules.start(seats, match_seed(secret, [player.id for player in players]), Length.SINGLE), ""
     match = Match(

@@ -7,20 +7,23 @@ Optional attributes are left out while they have their usual value: the item's s
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, TypeAlias
 
 from engine.core import Length
-from infra.names import cut
+from infra.names import NAME_UNITS, cut, cut_together, units
 
 SCHEMA: Final = 1
 CUT_SCHEMA: Final = 2
 """Of a match whose deck was cut: a program that does not know of cuts would deal it other cards, and must not."""
 
 SECRET_BYTES: Final = 32
-NAME_BYTES: Final = 24
-"""A stored name's limit: eight of them leave room for any position in an item of one write unit."""
+NAME_BYTES: Final = 48
+"""A stored name's limit in bytes of UTF-8: 24 letters of most scripts. An open table has room for eight of these."""
+
+NAMES_BYTES: Final = 192
+"""The limit of all names together once cards are dealt: it leaves room for a position in an item of one write unit."""
 
 WRITE_UNIT: Final = 1024
 """Bytes that one write unit of DynamoDB pays for."""
@@ -46,7 +49,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits on a seat: a Telegram user id and a name of at most `NAME_BYTES` bytes of UTF-8.
+    """Who sits on a seat: a Telegram user id and a name as `cut_name` leaves it.
 
     `cut` is the place, from 1 to `engine.record.PLACES`, where they have cut the deck, 0 where they have not.
     """
@@ -125,8 +128,14 @@ class Match:
 
 
 def cut_name(name: str) -> str:
-    """`name` without control and line-breaking characters, cut to `NAME_BYTES` bytes of UTF-8 between characters."""
-    return cut(name, NAME_BYTES)
+    """`name` on one line, cut between characters to `NAME_UNITS` and `NAME_BYTES`."""
+    return cut(cut(name, NAME_UNITS, units), NAME_BYTES)
+
+
+def cut_names(players: tuple[Player, ...]) -> tuple[Player, ...]:
+    """The players of a match that begins, their names cut where they would leave no room for cards."""
+    names = cut_together([player.name for player in players], NAMES_BYTES)
+    return tuple(replace(player, name=name) for player, name in zip(players, names, strict=True))
 
 
 def to_item(match: Match) -> Item:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
+
+NAME_UNITS: Final = 24
+"""A name's limit in UTF-16 units, Telegram's measure: as much as sentences and pictures have room for."""
+
+ELLIPSIS: Final = "…"
+"""What stands behind a name of which something is missing."""
 
 _PICTURE: Final = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
@@ -35,13 +41,47 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if len(c) > 1 or c.isprintable() else " " for c in seen).split())
 
 
-def cut(text: str, limit: int) -> str:
-    """`one_line` of a text, as much of it as fits into `limit` bytes of UTF-8; only a first emoji may lose parts."""
+def octets(text: str) -> int:
+    """The length of a text in bytes of UTF-8, as stores count it."""
+    return len(text.encode())
+
+
+def units(text: str) -> int:
+    """The length of a text in UTF-16 units, as Telegram counts it."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int, size: Callable[[str], int] = octets) -> str:
+    """`one_line` of a text, or as much of it as fits into `limit` by `size`, an ellipsis at its end included.
+
+    Only an emoji that fills the limit alone loses parts.
+    """
     line = one_line(text)
-    kept, room = "", limit
-    for character in characters(line):
-        room -= len(character.encode())
+    if size(line) <= limit:
+        return line
+    room = limit - size(ELLIPSIS)
+    kept = _beginning(characters(line), room, size) or _beginning(line, room, size)
+    return one_line(kept) + ELLIPSIS
+
+
+def _beginning(parts: Iterator[str] | str, room: int, size: Callable[[str], int]) -> str:
+    kept = ""
+    for part in parts:
+        room -= size(part)
         if room < 0:
             break
-        kept += character
-    return one_line(kept or line.encode()[:limit].decode(errors="ignore"))
+        kept += part
+    return kept
+
+
+def cut_together(texts: Sequence[str], limit: int) -> tuple[str, ...]:
+    """The texts, in at most `limit` bytes of UTF-8 in all: the longest are cut to one length, the others stay whole."""
+    left, share = limit, limit
+    for count, size in zip(range(len(texts), 0, -1), sorted(map(octets, texts)), strict=True):
+        share = left // count
+        if size > share:
+            break
+        left -= size
+    else:
+        share = limit
+    return tuple(cut(text, share) for text in texts)

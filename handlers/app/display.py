@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 
 from engine.core import View
 from engine.record import commitment
-from handlers.app.games import notes_of, round_ends, rules_of, seats_of, state_of
+from handlers.app.games import notes_of, round_ends, rules_of, seat_of, seats_of, state_of
 from handlers.app.presses import maker
 from handlers.ui import table
 from handlers.ui.captions import goes_on_below
 from handlers.ui.languages import Words, words
 from handlers.ui.markup import markup
-from handlers.ui.people import People
-from handlers.ui.screen import NO_BUTTONS, Rows, Seat
+from handlers.ui.people import visible
+from handlers.ui.screen import NO_BUTTONS, Rows
 from handlers.ui.screens import SCREENS
 from infra.matches import Match, Shown, Status
 from infra.store import Store
@@ -121,7 +121,7 @@ def board(match: Match) -> Board:
             caption, rows = screen.caption(view, notes_of(match), seats, tell), table.over_buttons(press, tell)
         case Status.STOPPED:
             caption, rows = (
-                table.stopped_caption(match.game, closer_of(match), tell),
+                table.stopped_caption(match.game, match.closed_by, tell),
                 table.stopped_buttons(press, tell),
             )
         case _:
@@ -138,21 +138,13 @@ def table_message(match: Match) -> tuple[str, Rows]:
     tell, seats, promise = words(match.language), seats_of(match), commitment(match.secret)
     if match.status is Status.OPEN:
         rules = rules_of(match)
-        opener = next((seat for seat in seats if seat.id == match.opener), None)
-        limits = (rules.min_seats, rules.max_seats)
+        limits, opener = (rules.min_seats, rules.max_seats), seat_of(match, match.opener)
         text = table.open_text(match.game, seats, limits, opener, match.length, promise, tell)
         return text, table.open_buttons(maker(match.id, 0, match.shown.look), match.length, tell)
     if not match.position:
-        return table.cancelled_text(match.game, closer_of(match), tell), NO_BUTTONS
+        return table.cancelled_text(match.game, match.closed_by, tell), NO_BUTTONS
     return table.started_text(match.game, seats, match.length, promise, tell), NO_BUTTONS
 
 
-def closer_of(match: Match) -> Seat | None:
-    """Who stopped the match or cancelled the table, or None where nobody did."""
-    return Seat(0, match.closed_by) if match.closed_by else None
-
-
 def _picture(match: Match, view: View, tell: Words) -> bytes:
-    seats = seats_of(match)
-    people = People(seats, tell)
-    return SCREENS[match.game].picture(view, [people.plain(seat) for seat in range(len(seats))], tell)
+    return SCREENS[match.game].picture(view, [visible(player.name) for player in match.players], tell)

@@ -16,7 +16,7 @@ from handlers.ui.languages import LANGUAGES
 from handlers.ui.screen import Seat
 from handlers.ui.screens import SCREENS
 from infra.items import match_bytes
-from infra.matches import WRITE_UNIT, CorruptItemError, Match, Status
+from infra.matches import WRITE_UNIT, CorruptItemError, Match, Status, cut_names
 
 NOTE_SEPARATOR = ";"
 
@@ -104,9 +104,10 @@ def seat_of(match: Match, user: int) -> int | None:
 
 
 def begin(match: Match) -> Match:
-    """Deal: the open table as a match that is being played."""
+    """Deal: the open table as a match that is being played; where many sit, the longest names become shorter."""
     state = rules_of(match).start(len(match.players), seed_of(match), match.length)
-    return replace(match, status=Status.PLAYING, position=position_of(rules_of(match), state))
+    position = position_of(rules_of(match), state)
+    return replace(match, status=Status.PLAYING, players=cut_names(match.players), position=position)
 
 
 Choose: TypeAlias = Callable[[tuple[Any, ...]], Any]

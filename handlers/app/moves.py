@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from engine.core import NotLegalError, NotUnderstoodError, Reason, RoundEnded
 from handlers.app import times
-from handlers.app.games import Played, after_leaving, after_move, rules_of, seat_of, state_of
+from handlers.app.games import Played, after_leaving, after_move, rules_of, seat_of, seats_of, state_of
 from handlers.app.pen import anew
 from handlers.app.presses import Press
 from handlers.app.tables import closed, may_run
 from handlers.app.verdict import After, Draw, Given, Verdict
 from handlers.ui import waiting
 from handlers.ui.languages import words
+from handlers.ui.people import People
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.screens import SCREENS
 from handlers.ui.toasts import Done, done
@@ -160,8 +161,8 @@ def _reminder(match: Match, seat: int) -> str:
 
 def _refused(match: Match, reason: str) -> str:
     """The reason, with the names of those who are to act."""
-    names = [match.players[seat].name for seat in rules_of(match).actors(state_of(match))]
-    return say(reason, words(match.language), names=names)
+    people = People(seats_of(match), words(match.language))
+    return say(reason, people.words, names=[people.plain(seat) for seat in rules_of(match).actors(state_of(match))])
 
 
 def _ended(match: Match) -> str:

@@ -9,17 +9,18 @@ from engine.core import Length
 from engine.record import PLACES
 from engine.registry import GAMES
 from handlers.app import times
-from handlers.app.games import begin, seat_of
+from handlers.app.games import begin, seat_of, seats_of
 from handlers.app.presses import Press
 from handlers.app.verdict import Draw, Given, Verdict
 from handlers.ui import table
 from handlers.ui.languages import words
+from handlers.ui.lookalikes import alike
+from handlers.ui.people import People, visible
 from handlers.ui.refusals import Refusal, say
 from handlers.ui.toasts import Done, done
 from infra.matches import Match, Player, Status, cut_name
 
 LENGTHS: Final = {f"length {length.value}": length for length in Length}
-NAMELESS: Final = "…"
 CUTS: Final = {f"cut {place}": place for place in range(1, PLACES + 1)}
 VERBS: Final = ("join", "leave", "start", "cancel", *LENGTHS, *CUTS)
 
@@ -52,9 +53,10 @@ def refused_or_ask(match: Match, admin: bool | None) -> Verdict:
     """Ask whether the presser runs the chat, or refuse when that is known."""
     if admin is None:
         return Verdict(needs_admin=True)
-    opener = [player.name for player in match.players if player.id == match.opener]
-    reason = Refusal.OPENER_ONLY if match.opener else Refusal.ADMINS_ONLY
-    return Verdict(toast=say(reason, words(match.language), names=opener))
+    people, opener = People(seats_of(match), words(match.language)), seat_of(match, match.opener)
+    if opener is None:
+        return Verdict(toast=say(Refusal.NOBODY_YET, people.words))
+    return Verdict(toast=say(Refusal.OPENER_ONLY, people.words, names=[people.plain(opener)]))
 
 
 def _join(match: Match, press: Press) -> Verdict:
@@ -114,5 +116,18 @@ def _run(match: Match, press: Press, now: int) -> Verdict:
 
 def closed(match: Match, press: Press, now: int) -> Match:
     """The match stopped for good by the presser; the ticker makes sure that the chat sees it."""
-    by = cut_name(press.name) or NAMELESS
-    return replace(match, status=Status.STOPPED, closed_by=by, due=now + times.LOOK)
+    # No moves are told of a stopped match.
+    return replace(match, status=Status.STOPPED, closed_by=_closer(match, press), notes="", due=now + times.LOOK)
+
+
+def _closer(match: Match, press: Press) -> str:
+    """Who closes a table or a match, told apart from everybody at the table."""
+    people, seat = People(seats_of(match), words(match.language)), seat_of(match, press.user)
+    if seat is not None:
+        return people.label(seat)
+    name = visible(cut_name(press.name))
+    known = [visible(player.name) for player in match.players]
+    # Nobody but administrators may do so without a seat.
+    if not name or any(alike(name, other) for other in (*known, *map(people.label, range(len(known))))):
+        return people.words("player.administrator")
+    return name

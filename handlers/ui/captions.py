@@ -11,7 +11,8 @@ from typing import Final
 from engine.core import Outcome, View
 from engine.match import ranks
 from handlers.ui.languages import Words
-from handlers.ui.people import People, units
+from handlers.ui.people import People
+from infra.names import units
 
 CAPTION: Final = 1024
 """Telegram's limit of a caption in UTF-16 units, tags not counted and references counted as one."""

@@ -9,7 +9,7 @@ from typing import Final
 from engine.core import Reason
 from handlers.ui.captions import TOAST
 from handlers.ui.languages import Words
-from handlers.ui.people import clean, clip, listed
+from handlers.ui.people import clip, listed
 
 
 class Refusal(StrEnum):
@@ -21,6 +21,7 @@ class Refusal(StrEnum):
     ALREADY_SEATED = "already-seated"
     NOT_AT_TABLE = "not-at-table"
     OPENER_ONLY = "opener-only"
+    NOBODY_YET = "nobody-yet"
     ADMINS_ONLY = "admins-only"
     PLAYERS_ONLY = "players-only"
     TOO_FEW = "too-few"
@@ -55,13 +56,12 @@ NAMED: Final[dict[str, str]] = {
 def say(reason: str, words: Words, *, names: Sequence[str] = (), least: int = 0) -> str:
     """The toast for a reason, plain text of at most 200 characters.
 
-    `names` are whom the sentence is about, as Telegram gives them: who is to act (`not-your-turn`, `already-chosen`,
-    `stale`) or the opener (`opener-only`). `least` is how many players a start wants (`too-few`). A reason that is not
-    in `KEYS` is answered as an unknown button.
+    `names`, as `People.plain` gives them, are whom the sentence is about: who is to act (`not-your-turn`,
+    `already-chosen`, `stale`) or the opener (`opener-only`). `least` is how many players a start wants (`too-few`). A
+    reason that is not in `KEYS` is answered as an unknown button.
     """
-    known = [name for name in map(clean, names) if name]
-    if known and reason in NAMED:
-        return clip(words.plural(NAMED[reason], len(known), names=listed(known, words)), TOAST)
+    if names and reason in NAMED:
+        return clip(words.plural(NAMED[reason], len(names), names=listed(names, words)), TOAST)
     if least and reason == Refusal.TOO_FEW:
         return clip(words.plural("refusal.too-few-for", least), TOAST)
     return clip(words(KEYS.get(reason, KEYS[Refusal.UNKNOWN])), TOAST)

@@ -69,7 +69,7 @@ class Screen(Protocol):
         ...
 
     def picture(self, view: View, names: Sequence[str], words: Words) -> bytes:
-        """The board as an encoded image of at most 80 kB."""
+        """The board as an encoded image of at most 80 kB; `names` has one a seat, which may be equal or empty."""
         ...
 
     def notes(self, events: Sequence[Any]) -> tuple[str, ...]:

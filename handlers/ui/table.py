@@ -10,7 +10,7 @@ from engine.core import Length
 from engine.record import PLACES
 from handlers.ui.captions import TOAST, paragraphs
 from handlers.ui.languages import Words
-from handlers.ui.people import People, clip
+from handlers.ui.people import People, clip, in_html, visible
 from handlers.ui.screen import Button, Rows, Seat, Style
 
 PER_ROW: Final = 8
@@ -36,10 +36,10 @@ def _seat(number: int, name: str, place: int, words: Words) -> str:
     return words("table.seat", number=number + 1, name=name)
 
 
-def _starter(opener: Seat | None, words: Words) -> str:
+def _starter(seats: Sequence[Seat], opener: int | None, words: Words) -> str:
     if opener is None:
-        return words("table.starter.anonymous")
-    return words("table.starter", name=People((opener,), words).name(0))
+        return words("table.starter.nobody")
+    return words("table.starter", name=People(seats, words).name(opener))
 
 
 def _commitment(commitment: str, words: Words) -> str:
@@ -50,22 +50,22 @@ def open_text(  # noqa: PLR0917 - a table is shown in one call
     game: str,
     seats: Sequence[Seat],
     limits: tuple[int, int],
-    opener: Seat | None,
+    opener: int | None,
     length: Length,
     commitment: str,
     words: Words,
 ) -> str:
     """The message of an open table, HTML.
 
-    `limits` are the fewest and the most players; `opener` is None for an anonymous administrator; `commitment` is the
-    SHA-256, in hex, of the secret that the deal will come from.
+    `limits` are the fewest and the most players; `opener` is the seat of who may start, None as long as whoever sits
+    down first will be that; `commitment` is the SHA-256, in hex, of the secret that the deal will come from.
     """
     least, most = limits
     sitting = _seats(seats, words) or [words("table.nobody")]
     return paragraphs(
         (words("table.title", game=title(game, words)), words(f"table.teaser.{game}")),
         (words.plural("table.seated", len(seats), least=least, most=most), *sitting),
-        (words(f"table.length.{length.value}"), _starter(opener, words)),
+        (words(f"table.length.{length.value}"), _starter(seats, opener, words)),
         (_commitment(commitment, words), words("table.cut")),
     )
 
@@ -113,11 +113,11 @@ def started_text(game: str, seats: Sequence[Seat], length: Length, commitment: s
     )
 
 
-def cancelled_text(game: str, by: Seat | None, words: Words) -> str:
-    """What the table message says once the table is closed by somebody, or (None) because nobody came; HTML."""
-    if by is None:
+def cancelled_text(game: str, by: str, words: Words) -> str:
+    """What the table message says once the table is closed by somebody, or (empty) because nobody came; HTML."""
+    if not by:
         return words("table.expired", game=title(game, words))
-    return words("table.cancelled", game=title(game, words), name=People((by,), words).name(0))
+    return words("table.cancelled", game=title(game, words), name=in_html(visible(by)))
 
 
 def over_buttons(press: Press, words: Words) -> Rows:
@@ -165,11 +165,11 @@ def close_buttons(press: Press, words: Words) -> Rows:
     )
 
 
-def stopped_caption(game: str, by: Seat | None, words: Words) -> str:
-    """The caption of the board of a match that somebody stopped, or (None) that nobody has touched for days; HTML."""
-    if by is None:
+def stopped_caption(game: str, by: str, words: Words) -> str:
+    """The caption of the board of a match that somebody stopped, or (empty) that nobody has touched for days; HTML."""
+    if not by:
         return words("stop.abandoned", game=title(game, words))
-    return words("stop.stopped", game=title(game, words), name=People((by,), words).name(0))
+    return words("stop.stopped", game=title(game, words), name=in_html(visible(by)))
 
 
 def deal_caption(commitment: str, secret: str, message: str, file: str, words: Words, *, is_cut: bool) -> str:

@@ -7,9 +7,12 @@ from random import Random
 import pytest
 
 from engine.registry import GAMES
+from handlers.app.games import rules_of, state_of
+from handlers.ui.languages import words
 from infra.local.model import User
 from infra.matches import Status
 from tests.group import Group, buttons, text_of
+from tests.handlers.ticking import DELAY, calls, tick
 
 NAMES = (
     ("<b>Bold</b>", "<a href='x'>&amp;</a>"),
@@ -101,3 +104,86 @@ async def test_toasts_with_any_name_fit(name: tuple[str, str]) -> None:
         for seat in range(3):
             assert 1 <= len(await group.verb(seat, group.live(), verb_of(buttons(group.live())[-1]))) <= 200
     assert group.telegram.violations == []
+
+
+def called(group: Group, *names: str) -> None:
+    """Give the people of a group these names."""
+    for user, name in zip(group.users, names, strict=True):
+        user.first_name, _, last = name.partition(" ")
+        user.last_name = last or None
+        group.telegram.world.add_user(user)
+
+
+async def test_equal_names_are_told_apart_everywhere() -> None:
+    """By the number that the seat has in the picture: at the table, in toasts, calls, captions and the ranking."""
+    tell = words("en")
+    group = Group(3)
+    called(group, "Ana", "Bo", "Ana")
+    await group.write(0, "/skyjo")
+    await group.verb(1, group.live(), "join")
+    assert "1. Ana\n2. Bo\n" in text_of(group.live())
+    group.clock.now += 10
+    await group.verb(2, group.live(), "join")
+    assert "1. Ana (1)\n2. Bo\n3. Ana (3)\n" in text_of(group.live())
+    assert "Ana (1) or an administrator starts" in text_of(group.live())
+    await group.verb(0, group.live(), "leave")
+    group.clock.now += 10
+    await group.verb(0, group.live(), "join")
+    group.clock.now += 10
+    assert "1. Bo\n2. Ana (2)\n3. Ana (3)\n" in text_of(group.live())
+    await group.verb(1, group.live(), "start")
+    group.users[:] = [group.users[1], group.users[2], group.users[0]]
+    labels = ["Bo", "Ana (2)", "Ana (3)"]
+    await tick(group, DELAY + 60)
+    assert "Bo, Ana (2) and Ana (3)" in text_of(calls(group)[-1])
+    await group.write(0, "/board")
+    await group.play(group.random, 6)
+    assert all(f"{label}: " in text_of(group.live()) for label in labels)
+    match = await group.play(group.random, 5)
+    (actor,) = rules_of(match).actors(state_of(match))
+    assert labels[actor] in text_of(group.live())
+    toast = await group.verb((actor + 1) % 3, group.live(), "card")
+    assert toast == tell.plural("refusal.turn-of", 1, names=labels[actor])
+    match = await group.play(group.random)
+    assert all(f" {label}: " in text_of(group.live()) for label in labels)
+
+
+@pytest.mark.parametrize(
+    ("names", "stopper", "told"),
+    [
+        (("Ana", "Ana", "Bo"), 1, "Ana (2)"),
+        (("Bo", "Ana", "Ana"), 2, "an administrator"),
+        (("Ana", "Ana", "Ana"), 2, "an administrator"),
+        (("Ana", "Bo", "Bob"), 2, "Bob"),
+        (("Ana", "Bo", "\u3164"), 2, "an administrator"),
+    ],
+)
+async def test_who_has_stopped_is_told_apart(names: tuple[str, ...], stopper: int, told: str) -> None:
+    """A player by their number; an administrator who is called like one of them, or not at all, by what they are."""
+    group = Group(2)
+    group.users.append(group.telegram.people.create_user("Third"))
+    called(group, *names)
+    group.telegram.people.groups.join(group.users[2], group.chat)
+    group.telegram.people.groups.promote(group.users[2], group.chat)
+    await group.write(0, "/dekal")
+    await group.verb(1, group.live(), "join")
+    await group.verb(0, group.live(), "start")
+    group.clock.now += 60
+    await group.write(stopper, "/stop")
+    await group.verb(stopper, group.live(), "stop yes")
+    assert text_of(group.live()) == f"Dékal · {told} has stopped the match. Nobody wins."
+
+
+async def test_long_names_stay_as_long_as_there_is_room() -> None:
+    """Two whose first names are the same are told apart by their last names; only at a large table names are cut."""
+    group = Group(8)
+    alexandras = ("Александра Иванова", "Александра Ильина")
+    called(group, *alexandras, *(f"Player {number}" for number in range(3, 9)))
+    match = await group.start("skyjo")
+    assert [player.name for player in match.players[:2]] == list(alexandras)
+    assert all(name in text_of(group.live()) for name in alexandras)
+    crowd = Group(8)
+    called(crowd, *alexandras * 4)
+    match = await crowd.start("skyjo")
+    assert {player.name for player in match.players} == {"Александра…"}
+    assert all(f"Александра… ({seat})" in text_of(crowd.live()) for seat in range(1, 9))

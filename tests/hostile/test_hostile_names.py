@@ -11,7 +11,7 @@ from PIL import Image
 
 from handlers.ticker import run_due
 from infra.local.model import Message
-from infra.matches import NAME_BYTES
+from infra.matches import NAME_BYTES, NAMES_BYTES
 from tests.group import buttons, text_of
 from tests.hostile.scene import Stage, bugs, offering, use_plain_pictures
 
@@ -78,6 +78,7 @@ async def test_any_name_may_sit_at_a_table(
         user.first_name, user.last_name = name, last
     match = await group.start(game)
     assert all(len(player.name.encode()) <= NAME_BYTES for player in match.players)
+    assert sum(len(player.name.encode()) for player in match.players) <= NAMES_BYTES
     await group.play_on(Random(first), 40)
     for _ in range(4):
         group.clock.now += 400

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.names import characters, cut, one_line
+from infra.names import ELLIPSIS, characters, cut, cut_together, octets, one_line, units
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 RAINBOW = "🏳\ufe0f\u200d🌈"
@@ -61,21 +63,50 @@ def test_nothing_unseen_is_left_outside_emoji(text: str, line: str) -> None:
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
-        (f"Zoé {RAINBOW} {RAINBOW}", f"Zoé {RAINBOW}"),
-        (f"Zoé {FAMILY}", "Zoé"),
-        (FAMILY, "👨\u200d👩\u200d👧"),
-        (ENGLAND, "🏴"),
-        ("é" * 20, "é" * 12),
+        (f"Zoé {RAINBOW} {RAINBOW}", f"Zoé {RAINBOW}…"),
+        (f"Zoé {FAMILY}", "Zoé…"),
+        (FAMILY, "👨\u200d👩\u200d👧…"),
+        (ENGLAND, "🏴…"),
+        ("é" * 12, "é" * 12),
+        ("é" * 13, "é" * 10 + "…"),
+        ("Александра Иванова", "Александра…"),
+        ("x" * 24, "x" * 24),
+        ("x" * 25, "x" * 21 + "…"),
     ],
 )
-def test_emoji_are_cut_whole(text: str, kept: str) -> None:
+def test_what_is_cut_ends_in_an_ellipsis(text: str, kept: str) -> None:
     """What does not fit into the bytes goes as a whole; only an emoji that is too long by itself loses parts."""
     assert cut(text, 24) == kept
 
 
-@given(texts)
-def test_a_cut_text_stays_as_it_is(text: str) -> None:
+@given(texts, st.sampled_from([octets, units]))
+def test_a_cut_text_stays_as_it_is(text: str, size: Callable[[str], int]) -> None:
     """Cutting once is enough, and always fits."""
-    short = cut(text, 24)
-    assert len(short.encode()) <= 24
-    assert cut(short, 24) == one_line(short) == short
+    short = cut(text, 24, size)
+    assert size(short) <= 24
+    assert cut(short, 24, size) == one_line(short) == short
+    assert short == one_line(text) or short.endswith(ELLIPSIS)
+
+
+@pytest.mark.parametrize(
+    ("names", "kept"),
+    [
+        ([], ()),
+        (["x" * 60], ("x" * 60,)),
+        (["x" * 30, "y" * 30], ("x" * 30, "y" * 30)),
+        (["x" * 31, "y" * 30], ("x" * 27 + "…", "y" * 30)),
+        (["x" * 90, "Bo", "y" * 30], ("x" * 26 + "…", "Bo", "y" * 26 + "…")),
+        (["Александра Иванова", "Ed", "Александра Ильина"], ("Александра Ив…", "Ed", "Александра Ил…")),
+    ],
+)
+def test_names_share_what_room_there_is(names: list[str], kept: tuple[str, ...]) -> None:
+    """Nobody's name is cut for the sake of a longer one, and the longest are all cut to one length."""
+    assert cut_together(names, 60) == kept
+
+
+@given(st.lists(texts.map(one_line), min_size=1, max_size=8), st.integers(64, 300))
+def test_names_together_fit(names: list[str], limit: int) -> None:
+    """However many and however long."""
+    kept = cut_together(names, limit)
+    assert sum(map(octets, kept)) <= limit
+    assert kept == tuple(names) or sum(map(octets, names)) > limit

@@ -6,9 +6,9 @@ import pytest
 
 from engine.core import Reason
 from handlers.ui.languages import LANGUAGES, words
-from handlers.ui.people import units
 from handlers.ui.refusals import KEYS, Refusal, say
 from handlers.ui.toasts import Done, done
+from infra.names import units
 from tests.ui.sample import HOSTILE
 
 LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)

@@ -14,7 +14,7 @@ from engine.registry import GAMES
 from handlers.ui import answers, table
 from handlers.ui.captions import goes_on_below
 from handlers.ui.languages import LANGUAGES, words
-from handlers.ui.screen import Rows, Seat
+from handlers.ui.screen import Rows
 from tests.ui.sample import HOSTILE, TABLES, flat, press, seats
 from tests.ui.telegram_html import length, read
 
@@ -29,7 +29,7 @@ def test_table_messages_parse_and_keep_the_promise(key: str, count: int, match: 
     """Open and started, the message names everyone and shows the whole hash."""
     tell, people = words(language), seats(count, HOSTILE)
     limits = (GAMES[key].min_seats, GAMES[key].max_seats)
-    opened = table.open_text(key, people, limits, people[0] if people else None, match, COMMITMENT, tell)
+    opened = table.open_text(key, people, limits, 0 if people else None, match, COMMITMENT, tell)
     started = table.started_text(key, people, match, COMMITMENT, tell)
     for text in (opened, started):
         plain = read(text)[0]
@@ -41,7 +41,7 @@ def test_table_messages_parse_and_keep_the_promise(key: str, count: int, match: 
 def test_open_table_reads_well() -> None:
     """The whole message in French, as its readers see it."""
     sitting = (seats(1)[0], replace(seats(2)[1], cut=11))
-    text = table.open_text("dekal", sitting, (2, 6), seats(1)[0], Length.HUNDRED, "ab12", words("fr"))
+    text = table.open_text("dekal", sitting, (2, 6), 0, Length.HUNDRED, "ab12", words("fr"))
     assert read(text)[0].replace("\u00a0", " ").replace("\u202f", " ") == (
         "🃏 Dékal : une table est ouverte !\n"
         "Fais glisser tes cartes : les jumelles qui se touchent disparaissent. Le plus petit score gagne.\n\n"
@@ -110,7 +110,7 @@ def test_all_buttons_fit(language: str) -> None:
 def test_what_is_said_around_a_match_parses(game: str, name: str, language: str) -> None:
     """Closing, stopping and asking, whoever did it."""
     tell = words(language)
-    for by in (Seat(5, name), None):
+    for by in (name, ""):
         for text in (table.cancelled_text(game, by, tell), table.stopped_caption(game, by, tell)):
             assert 0 < length(text) <= 1024
     for text in (

@@ -51,10 +51,8 @@ def draw(view: View, names: Sequence[str], words: Words) -> bytes:
     """
     sheet = layout.sheet(len(view.grids), SIDE, SIDE, edges=True)
     canvas = Canvas(sheet.width, sheet.height, FELT, COLOURS)
-    drawable = seats.names(names, words)
-    _header(canvas, sheet.header, view, drawable, words)
-    for index, place in enumerate(sheet.places):
-        _place(canvas, place, view, _seat(view, index, drawable[index]))
+    bars = [_place(canvas, place, view, _seat(view, index)) for index, place in enumerate(sheet.places)]
+    _header(canvas, sheet.header, view, seats.write_names(canvas, bars, names, words), words)
     return canvas.encode()
 
 
@@ -70,12 +68,11 @@ def ways_in(hole: int) -> tuple[Side, ...]:
     return tuple(side for side, open_ in sides if open_)
 
 
-def _seat(view: View, index: int, name: str) -> seats.Seat:
+def _seat(view: View, index: int) -> seats.Seat:
     over = view.phase is Phase.OVER
     several = view.length is Length.HUNDRED or view.round > 1
     return seats.Seat(
         index=index,
-        name=name,
         acting=not over and index in view.to_move,
         chosen=view.phase is Phase.REVEAL and index in view.chosen,
         first=not over and index == view.first,
@@ -86,7 +83,7 @@ def _seat(view: View, index: int, name: str) -> seats.Seat:
     )
 
 
-def _header(canvas: Canvas, area: Rect, view: View, names: Sequence[str], words: Words) -> None:
+def _header(canvas: Canvas, area: Rect, view: View, names: Sequence[seats.Name], words: Words) -> None:
     over = view.phase is Phase.OVER
     lines = [] if over else [(words("picture.turn", number=view.turn, last=TURNS), False)]
     if view.length is Length.HUNDRED or view.round > 1 or over:
@@ -119,7 +116,8 @@ def _centre(canvas: Canvas, area: Rect, right: int, view: View) -> None:
             canvas.sprite(cards.slot(blend(FELT, CREAM, 0.2), *header.CARD), rect)
 
 
-def _place(canvas: Canvas, place: Place, view: View, seat: seats.Seat) -> None:
+def _place(canvas: Canvas, place: Place, view: View, seat: seats.Seat) -> seats.Bar:
+    """A player's panel and cards, and where the name goes."""
     cells = view.grids[seat.index]
     grid = place.grid
     size = (grid.width, grid.height)
@@ -130,7 +128,7 @@ def _place(canvas: Canvas, place: Place, view: View, seat: seats.Seat) -> None:
         row, column = divmod(hole, SIDE)
         hidden = {"abcd"[column]} if Side.TOP in sides else set()
         hidden |= {str(row + 1)} if Side.LEFT in sides else set()
-    seats.panel(canvas, place, seat, hidden)
+    bar = seats.panel(canvas, place, seat, hidden)
     removed = view.removed[seat.index] if view.removed else ()
     for index, cell in enumerate(cells):
         if cell is Blank.DOWN:
@@ -147,6 +145,7 @@ def _place(canvas: Canvas, place: Place, view: View, seat: seats.Seat) -> None:
         for side in sides:
             arrow = _arrow(place, hole, side)
             canvas.shape(TRIANGLES[side], arrow, GOLD if seat.acting else MIST)
+    return bar
 
 
 def _arrow(place: Place, hole: int, side: Side) -> Rect:

@@ -9,10 +9,10 @@ from pathlib import Path
 from PIL import ImageFont
 
 from handlers.ui.pictures import scripts
+from infra.names import ELLIPSIS
 
 FILE = Path(__file__).parent / "font" / "TableeSans-Bold.ttf"
 CAP_HEIGHT = 0.714
-ELLIPSIS = "…"
 # The font's own minus is thin, its en dash is bold.
 MINUS = "–"
 
@@ -45,23 +45,27 @@ def width(text: str, size: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def fit(text: str, size: int, room: int) -> str:
-    """`text`, given in reading order, in drawing order and with its end cut off where it is wider than `room`."""
-    whole = scripts.visual(text)
-    if width(whole, size) <= room:
-        return whole
+def shorten(text: str, size: int, room: int, tail: str = "") -> str:
+    """`text` and `tail`, in reading order, with the end of `text` cut off where they are wider than `room`."""
+    if drawn_width(text + tail, size) <= room:
+        return text + tail
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if width(_cut(text, middle), size) <= room:
+        if drawn_width(_cut(text, middle) + tail, size) <= room:
             low = middle
         else:
             high = middle - 1
-    return _cut(text, low)
+    return _cut(text, low) + tail
 
 
 def _cut(text: str, length: int) -> str:
-    return scripts.visual(text[:length].rstrip() + ELLIPSIS)
+    return text[:length].rstrip(f" {ELLIPSIS}") + ELLIPSIS
+
+
+def drawn_width(text: str, size: int) -> int:
+    """The pixels that `text`, in reading order, takes once it is in drawing order."""
+    return width(scripts.visual(text), size)
 
 
 def number(value: int) -> str:

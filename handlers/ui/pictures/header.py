@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from handlers.ui.languages import Words
-from handlers.ui.pictures import cards, fonts, seats
+from handlers.ui.pictures import cards, fonts, scripts, seats
 from handlers.ui.pictures.canvas import Canvas, Rect
 from handlers.ui.pictures.palette import CREAM, FELT, GOLD, MIST, blend
 
@@ -55,7 +55,7 @@ def caption(canvas: Canvas, rect: Rect, text: str, count: int | None, anchor: st
         canvas.text(str(count), (x, y + 22), COUNT, CREAM, anchor)
 
 
-def result(canvas: Canvas, area: Rect, names: Sequence[str], winners: Sequence[int], words: Words) -> None:
+def result(canvas: Canvas, area: Rect, names: Sequence[seats.Name], winners: Sequence[int], words: Words) -> None:
     """Who has won the match, or that the round is over, at the right end."""
     y = area.middle[1]
     if not winners:
@@ -63,7 +63,7 @@ def result(canvas: Canvas, area: Rect, names: Sequence[str], winners: Sequence[i
         return
     right = area.right
     if len(winners) == 1:
-        name = fonts.fit(names[winners[0]], TITLE, area.w // 2)
+        name = scripts.visual(names[winners[0]].fitted(TITLE, area.w // 2))
         canvas.text(name, (right, y), TITLE, CREAM, "r")
         right -= fonts.width(name, TITLE) + GAP
     for seat in reversed(winners):

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
 
+from infra.names import ELLIPSIS
+
 # A display name has at most 64 + 64 characters and a space; anything longer was not made by Telegram.
 LONGEST = 160
 THAI = range(0x0E00, 0x0E80)
@@ -27,7 +29,9 @@ def clean(name: str, covered: Collection[int]) -> str:
     """
     kept: list[str] = []
     marks = 0
-    for char in unicodedata.normalize("NFKC", name[:LONGEST]):
+    # Plain letters for an ellipsis would be three dots.
+    plain = ELLIPSIS.join(unicodedata.normalize("NFKC", part) for part in name[:LONGEST].split(ELLIPSIS))
+    for char in plain:
         category = unicodedata.category(char)
         if category in ("Zs", "Zl", "Zp") or char in "\t\n\r":
             kept.append(" ")
@@ -39,7 +43,11 @@ def clean(name: str, covered: Collection[int]) -> str:
         elif category[0] != "C" and ord(char) in covered:
             kept.append(char)
         marks = 0
-    return " ".join("".join(kept).split())
+    line = " ".join("".join(kept).split())
+    if not line.endswith(ELLIPSIS):
+        return line
+    stem = line.rstrip(f" {ELLIPSIS}")
+    return stem + ELLIPSIS if stem else ""
 
 
 def visual(text: str) -> str:

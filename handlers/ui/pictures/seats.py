@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from handlers.ui.languages import Words
+from handlers.ui.lookalikes import told_apart
 from handlers.ui.pictures import cards, fonts, scripts
 from handlers.ui.pictures.canvas import Canvas, Rect
 from handlers.ui.pictures.layout import BAR, LABEL, PADDING, Place
@@ -73,7 +74,6 @@ class Seat:
     """
 
     index: int
-    name: str
     acting: bool = False
     chosen: bool = False
     first: bool = False
@@ -91,10 +91,52 @@ class Seat:
         return PANEL_ACTING if self.acting else PANEL
 
 
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A drawable name, in reading order, and the number that stands behind it where others look alike."""
+
+    text: str
+    number: str = ""
+
+    def fitted(self, size: int, room: int) -> str:
+        """As much of the name as there is room for, with its whole number."""
+        return fonts.shorten(self.text, size, room, self.number)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Where a panel has room for a name, and the name's colour."""
+
+    left: int
+    right: int
+    y: int
+    colour: RGB
+
+    def write(self, name: Name) -> tuple[str, int]:
+        """What of a name can be read there, in reading order, and at which size."""
+        room = self.right - self.left
+        size = NAME if fonts.drawn_width(name.text + name.number, NAME) <= room else NAME_SMALL
+        return name.fitted(size, room), size
+
+
 def names(given: Sequence[str], words: Words) -> tuple[str, ...]:
     """A drawable name a seat, in reading order: what the font has of the given one, or the seat's number."""
     cleaned = (scripts.clean(name, fonts.covered()) for name in given)
     return tuple(name or words("picture.player", seat=seat) for seat, name in enumerate(cleaned, 1))
+
+
+def write_names(canvas: Canvas, bars: Sequence[Bar], given: Sequence[str], words: Words) -> tuple[Name, ...]:
+    """Write a name on every panel, told apart from the others as far as there is room for them; return them."""
+    plain = [Name(name) for name in names(given, words)]
+    numbered = [
+        replace(name, number=words("player.numbered", name="", number=seat)) for seat, name in enumerate(plain, 1)
+    ]
+    apart = told_apart(len(bars), lambda seat, number: bars[seat].write((numbered if number else plain)[seat])[0])
+    written = tuple((numbered if seat in apart else plain)[seat] for seat in range(len(bars)))
+    for bar, name in zip(bars, written, strict=True):
+        text, size = bar.write(name)
+        canvas.text(scripts.visual(text), (bar.left, bar.y), size, bar.colour)
+    return written
 
 
 def badge(canvas: Canvas, index: int, middle: tuple[int, int], size: int = BADGE) -> None:
@@ -106,8 +148,11 @@ def badge(canvas: Canvas, index: int, middle: tuple[int, int], size: int = BADGE
     canvas.text(str(index + 1), middle, round(size * 0.62), ink_on(colour), "m")
 
 
-def panel(canvas: Canvas, place: Place, seat: Seat, covered: Collection[str] = ()) -> None:
-    """The panel of `seat`; the labels in `covered` (`b`, `3`) stay away for something drawn in their place."""
+def panel(canvas: Canvas, place: Place, seat: Seat, covered: Collection[str] = ()) -> Bar:
+    """The panel of `seat`, and where its name goes.
+
+    The labels in `covered` (`b`, `3`) stay away for something drawn in their place.
+    """
     ground = seat.ground
     canvas.box(place.panel, CORNER, ground)
     if seat.acting:
@@ -125,8 +170,7 @@ def panel(canvas: Canvas, place: Place, seat: Seat, covered: Collection[str] = (
     left += BADGE + BETWEEN
     right = _standing(canvas, seat, place.bar.right - PADDING - LINE, y)
     right = _marks(canvas, seat, right, y)
-    size = NAME if fonts.width(scripts.visual(seat.name), NAME) <= right - left else NAME_SMALL
-    canvas.text(fonts.fit(seat.name, size, right - left), (left, y), size, INK if seat.acting else CREAM)
+    return Bar(left, right, y, INK if seat.acting else CREAM)
 
 
 def _labels(canvas: Canvas, place: Place, colour: RGB, covered: Collection[str]) -> None:

@@ -47,23 +47,22 @@ def draw(view: View, names: Sequence[str], words: Words) -> bytes:
     """
     sheet = layout.sheet(len(view.grids), COLUMNS, ROWS, edges=False)
     canvas = Canvas(sheet.width, sheet.height, FELT, RAMP)
-    drawable = seats.names(names, words)
-    _header(canvas, sheet, view, drawable, words)
+    bars = []
     for index, place in enumerate(sheet.places):
-        seat = _seat(view, index, drawable[index])
-        seats.panel(canvas, place, seat)
+        seat = _seat(view, index)
+        bars.append(seats.panel(canvas, place, seat))
         _cards(canvas, place.grid, view.grids[index], dict(view.gone[index]), seat.ground)
+    _header(canvas, sheet, view, seats.write_names(canvas, bars, names, words), words)
     return canvas.encode()
 
 
-def _seat(view: View, index: int, name: str) -> seats.Seat:
+def _seat(view: View, index: int) -> seats.Seat:
     over = view.phase is Phase.OVER
     open_points = sum(cell for cell in view.grids[index] if not isinstance(cell, Blank))
     acting = not over and index in view.to_move
     several = view.length is Length.HUNDRED or view.round > 1
     return seats.Seat(
         index=index,
-        name=name,
         acting=acting,
         closer=index == view.closer,
         holding=acting and view.phase is Phase.DRAWN,
@@ -75,7 +74,7 @@ def _seat(view: View, index: int, name: str) -> seats.Seat:
     )
 
 
-def _header(canvas: Canvas, sheet: layout.Sheet, view: View, names: Sequence[str], words: Words) -> None:
+def _header(canvas: Canvas, sheet: layout.Sheet, view: View, names: Sequence[seats.Name], words: Words) -> None:
     area = sheet.header
     over = view.phase is Phase.OVER
     lines = [(words("picture.round", number=view.round), False)]

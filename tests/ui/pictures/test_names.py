@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.core import View
+from engine.dekal.views import View as DekalView
 from handlers.ui.languages import words
-from handlers.ui.pictures import fonts, scripts, seats
+from handlers.ui.pictures import canvas, fonts, scripts, seats
+from handlers.ui.screens import SCREENS
+from infra.names import ELLIPSIS
+from tests.ui.pictures.samples import STAGES, Stage, dekal_view, skyjo_view
 
 
 @pytest.mark.parametrize(
@@ -95,9 +102,9 @@ def test_covered_characters_have_a_glyph() -> None:
 @pytest.mark.parametrize("room", [40, 120, 300])
 def test_long_names_are_cut_to_the_room(name: str, room: int) -> None:
     """A name never runs into what stands beside it, and shows that it goes on."""
-    cut = fonts.fit(name, 28, room)
-    assert fonts.width(cut, 28) <= room
-    assert fonts.ELLIPSIS in cut
+    cut = fonts.shorten(name, 28, room)
+    assert fonts.drawn_width(cut, 28) <= room
+    assert cut.endswith(ELLIPSIS)
 
 
 @given(st.text(max_size=200))
@@ -106,7 +113,7 @@ def test_any_text_can_be_prepared(text: str) -> None:
     cleaned = scripts.clean(text, fonts.covered())
     assert {ord(char) for char in cleaned} <= fonts.covered()
     assert scripts.clean(cleaned, fonts.covered()) == cleaned
-    assert fonts.width(fonts.fit(cleaned, 28, 200), 28) <= 200
+    assert fonts.drawn_width(fonts.shorten(cleaned, 28, 200), 28) <= 200
 
 
 @given(st.text(alphabet="ab 1(אבגدلاس", max_size=12))
@@ -114,3 +121,52 @@ def test_ordering_keeps_every_letter(text: str) -> None:
     """Drawing order is a rearrangement; only joined letters change, and joined pairs become one."""
     unjoined = unicodedata.normalize("NFKC", scripts.visual(text)).translate(scripts.MIRRORED)
     assert sorted(unjoined) == sorted(text.translate(scripts.MIRRORED)) or "(" in text
+
+
+def drawn_texts(monkeypatch: pytest.MonkeyPatch, view: View, names: Sequence[str]) -> list[str]:
+    """All that is written into a picture."""
+    texts: list[str] = []
+    write = canvas.Canvas.text
+
+    def kept(self: canvas.Canvas, text: str, *rest: Any) -> None:
+        texts.append(text)
+        write(self, text, *rest)
+
+    monkeypatch.setattr(canvas.Canvas, "text", kept)
+    game = "dekal" if isinstance(view, DekalView) else "skyjo"
+    SCREENS[game].picture(view, names, words("en"))
+    return texts
+
+
+@pytest.mark.parametrize("hundred", [False, True])
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("name", ["Ana", "Ana-Lucía Fernández", "W" * 24, "Ana 😀", "Александра Ильина", "Ana…", "שרה"])
+def test_equal_names_are_told_apart(name: str, stage: Stage, monkeypatch: pytest.MonkeyPatch, *, hundred: bool) -> None:
+    """On every panel, however little room signs and points leave; what is cut keeps its number."""
+    for view in (skyjo_view(8, stage, hundred=hundred), dekal_view(6, stage, hundred=hundred)):
+        seated = len(view.grids)
+        texts = drawn_texts(monkeypatch, view, [name] * seated)
+        numbered = [text for text in texts if "(" in text]
+        for seat in range(1, seated + 1):
+            assert [text for text in numbered if f"({seat})" in text and len(text) > len("(1)")]
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_names_that_are_cut_to_the_same_are_told_apart(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names that differ only behind the end of what there is room for have their numbers, the others do not."""
+    names = ["Wilhelmina-Magdalena Aa", "Bo", "Wilhelmina-Magdalena Ab", "Li"]
+    texts = drawn_texts(monkeypatch, skyjo_view(4, stage, hundred=True), names)
+    assert [text for text in texts if "(" in text and "W" in text and text.endswith("… (1)")]
+    assert [text for text in texts if "(" in text and "W" in text and text.endswith("… (3)")]
+    assert {"Bo", "Li"} <= set(texts)
+    whole = drawn_texts(monkeypatch, skyjo_view(4, stage), ["Александра Ив", "Bo", "Александра Ил", "Li"])
+    assert {"Александра Ив", "Александра Ил"} <= set(whole)
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"), [("Александра…", "Александра…"), ("Ana 😀…", "Ana…"), ("😀…", ""), ("…", "")]
+)
+def test_an_ellipsis_stays_one_sign(name: str, kept: str) -> None:
+    """It is not spelled with three dots, and stands at the end of something."""
+    assert scripts.clean(name, fonts.covered()) == kept
+    assert ord(ELLIPSIS) in fonts.covered()
