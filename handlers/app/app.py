@@ -91,7 +91,7 @@ class App:
             logger.warning("press from chat %d, which has no such match", press.chat, extra=fields(match))
             answer.text = say(Refusal.WRONG_CHAT, words(press.language))
             return
-        if press.data.verb == "deal" and match.status not in LIVE:
+        if press.data.verb == "deal" and match.status not in LIVE and match.position:
             # A log that cannot be read is told before it is noted that the deal has been laid open.
             proof.document(match, await self._store.pages(match))
         try:

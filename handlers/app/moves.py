@@ -136,6 +136,9 @@ def judge_afterwards(match: Match, press: Press, given: Given) -> Verdict:
         return Verdict(toast=say(Refusal.DEAL_LATER, tell))
     after = AFTERWARDS[press.data.verb]
     if after is After.LAY_OPEN:
+        if not match.position:
+            # The table was closed before any card was dealt; only a forged press asks.
+            return Verdict(toast=say(Refusal.TABLE_CLOSED, tell))
         # Whoever was to send it may have died; asking once a minute floods nobody.
         if match.proved and given.now - match.saved < times.DEAL_AGAIN:
             return Verdict(toast=done(Done.DEAL_ABOVE, tell))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,6 +13,7 @@ import pytest
 from engine.record import replay, verify
 from handlers.app import proof
 from handlers.app.games import position_of, record_of, rules_of, state_of
+from handlers.ui.languages import words
 from infra.matches import Status, from_item
 from tests.group import Group
 
@@ -42,6 +44,21 @@ async def test_a_deal_is_sent_once_and_again_after_a_minute() -> None:
     group.clock.now += 61
     await group.verb(1, board, "deal")
     assert await _sent(group) == 2
+
+
+@pytest.mark.parametrize("leave", [False, True])
+async def test_a_table_closed_before_it_began_has_no_deal(leave: bool, caplog: pytest.LogCaptureFixture) -> None:
+    """With a player or with none: a forged press is told so, and it is nobody's bug."""
+    group = Group(2)
+    await group.write(0, "/skyjo")
+    lobby = group.live()
+    if leave:
+        await group.verb(0, lobby, "leave")
+    await group.verb(0, lobby, "cancel")
+    assert await group.forge(1, lobby, "match1:0:1:deal") == words("en")("refusal.table-closed")
+    assert await _sent(group) == 0
+    assert not (await group.match()).proved
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 @pytest.mark.parametrize("name", WHOLE)
