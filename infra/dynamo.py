@@ -9,16 +9,24 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from botocore.exceptions import ChecksumError, ClientError, HTTPClientError
+from botocore.exceptions import (
+    ChecksumError,
+    ClientError,
+    HTTPClientError,
+    IncompleteReadError,
+    ResponseStreamingError,
+)
 from botocore.exceptions import ConnectionError as BotoConnectionError
+from botocore.parsers import ResponseParserError
 from botocore.session import Session
 
 from infra import aws, items
 from infra.items import Key
 from infra.matches import CorruptItemError, Item, Match, from_item, to_item
-from infra.store import Chat, ChatBudget, ConflictError, StoreUnavailableError
+from infra.store import Chat, ChatBudget, ConflictError, StoreRefusedError, StoreUnavailableError
 from infra.table import DUE_INDEX
 
 if TYPE_CHECKING:
@@ -32,19 +40,38 @@ FAILED: Final = "ConditionalCheckFailed"
 
 PASSING: Final = frozenset(
     {
+        "InternalFailure",
         "InternalServerError",
+        "LimitExceededException",
         "ProvisionedThroughputExceeded",
         "ProvisionedThroughputExceededException",
+        "ReplicatedWriteConflictException",
         "RequestLimitExceeded",
+        "RequestTimeout",
+        "RequestTimeoutException",
         "ServiceUnavailable",
+        "Throttling",
         "ThrottlingError",
         "ThrottlingException",
+        "TooManyRequestsException",
         "TransactionConflict",
         "TransactionConflictException",
         "TransactionInProgressException",
     }
 )
 """Codes of refusals that pass by themselves."""
+
+_LOST: Final = (
+    HTTPClientError,
+    BotoConnectionError,
+    ChecksumError,
+    IncompleteReadError,
+    ResponseStreamingError,
+    ResponseParserError,
+)
+"""The client's own words for no answer, or for half of one."""
+
+_LONGEST_REASON: Final = 200
 
 
 def client(region: str | None = None, session: Session | None = None) -> DynamoDBClient:
@@ -284,18 +311,39 @@ class DynamoStore:
 
 @contextmanager
 def _answers() -> Iterator[None]:
-    """Turn every failure that may pass into `StoreUnavailableError`; others are as they were."""
+    """Turn every failure of a call into what can be done about it; a condition that did not hold is left as it is.
+
+    - `PASSING` and what AWS calls its own failure: it passes.
+    - No answer, or half of one: `_LOST`; it passes.
+    - All else: the owner must look at it, for no press was at fault. No table, no permission, credentials that are
+      missing or expired, a key of KMS, a request that AWS takes for wrong, or something that nobody has foreseen.
+    """
     try:
         yield
-    except (HTTPClientError, BotoConnectionError, ChecksumError) as error:
-        raise StoreUnavailableError(f"DynamoDB did not answer: {error}") from error
     except ClientError as error:
-        codes = {str(reason.get("Code")) for reason in _reasons(error)} or {error.response["Error"]["Code"]}
+        codes = _codes(error)
         # Where a condition failed too, trying again would not help.
-        passing = FAILED not in codes and codes & PASSING
-        if passing or error.response["ResponseMetadata"]["HTTPStatusCode"] >= 500:  # noqa: PLR2004 (HTTP's own)
-            raise StoreUnavailableError(f"DynamoDB refused: {error}") from error
-        raise
+        if FAILED in codes or FAILED + "Exception" in codes:
+            raise
+        told = f"DynamoDB refused: {', '.join(sorted(codes))}"
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        if codes & PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise StoreUnavailableError(told) from error
+        raise StoreRefusedError(f"{told} ({error.operation_name}; {_words(error)})") from error
+    except _LOST as error:
+        raise StoreUnavailableError(f"DynamoDB did not answer: {type(error).__name__}") from error
+    except Exception as error:
+        raise StoreRefusedError(f"DynamoDB cannot be asked: {type(error).__name__} ({error})") from error
+
+
+def _words(error: ClientError) -> str:
+    return str(error.response.get("Error", {}).get("Message", ""))[:_LONGEST_REASON]
+
+
+def _codes(error: ClientError) -> set[str]:
+    """DynamoDB's codes for a refusal; those of its reasons where it cancelled a transaction."""
+    codes = {str(reason.get("Code")) for reason in _reasons(error)} - {"None"}
+    return codes or {str(error.response.get("Error", {}).get("Code", "no code"))}
 
 
 def _reasons(error: ClientError) -> Sequence[Mapping[str, Any]]:

@@ -23,6 +23,10 @@ class StoreUnavailableError(Exception):
     """The store did not answer or refused for now; the same call may succeed later."""
 
 
+class StoreRefusedError(StoreUnavailableError):
+    """The store refuses, or something is wrong that nobody has foreseen: it succeeds once its owner has mended that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Chat:
     """What a chat has chosen. `version` is 0 until it is first saved; `language` is empty until chosen.
@@ -65,8 +69,9 @@ class ChatBudget:
 class Store(Protocol):
     """Matches, the chats' settings and budgets, and which match a chat (and topic) plays now.
 
-    Every method raises `StoreUnavailableError` where trying again later may help, and `CorruptItemError` where an item
-    cannot be read.
+    Every method raises `StoreUnavailableError` where trying again later may help, `StoreRefusedError` where it may help
+    once the owner has mended what is wrong, and `CorruptItemError` where an item cannot be read. Whatever else goes
+    wrong on the way to what is stored, is one of the first two.
     """
 
     async def match(self, match_id: str) -> Match | None:

@@ -7,16 +7,27 @@ can do about them.
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
+import httpx
 from telegram import Bot, InlineKeyboardMarkup, InputFile, InputMediaPhoto, ReplyParameters, User
-from telegram.error import BadRequest, ChatMigrated, Forbidden, NetworkError, RetryAfter
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Conflict,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
 from telegram.ext import ExtBot
 from telegram.request import BaseRequest, HTTPXRequest
 
-from infra.logs import Metric, count
+from infra.logs import Metric, count, logger
 from infra.proxies import is_loopback, suspect, unusable
 from infra.settings import SettingsError
 
@@ -31,15 +42,27 @@ os.environ.setdefault("PTB_TIMEDELTA", "true")
 _ADMINISTRATORS: Final = ("creator", "administrator")
 
 
-class MessageGoneError(Exception):
+class MessengerError(Exception):
+    """Telegram has not done what it was asked to do, and what that means."""
+
+
+class MessageGoneError(MessengerError):
     """The message was deleted, or is too old to change: a new one must take its place."""
 
 
-class ChatClosedError(Exception):
-    """Nothing can be sent to this chat now: the bot was removed, blocked or silenced, or the topic is closed."""
+class ChatClosedError(MessengerError):
+    """This cannot be sent to this chat now: the bot was removed, blocked or silenced, or has no right to send it."""
 
 
-class ChatMovedError(Exception):
+class TopicGoneError(ChatClosedError):
+    """The chat has no such topic any more: it was deleted, or the chat has no topics any more."""
+
+
+class RefusedError(MessengerError):
+    """Telegram refuses for a reason that nobody has foreseen: the message, the chat, the bot, or something new."""
+
+
+class ChatMovedError(MessengerError):
     """The group has become a supergroup with the id `chat`."""
 
     def __init__(self, chat: int) -> None:
@@ -47,15 +70,24 @@ class ChatMovedError(Exception):
         self.chat = chat
 
 
-class TelegramUnavailableError(Exception):
-    """Telegram did not answer, or asks to wait `retry_after` seconds (0: it did not say)."""
+class TelegramUnavailableError(MessengerError):
+    """Telegram did not answer, or asks to wait `retry_after` seconds (0: it did not say).
 
-    def __init__(self, why: str, retry_after: int = 0) -> None:
+    `perhaps_sent` tells that a new message may have arrived all the same: sending it again might say it twice.
+    """
+
+    def __init__(self, why: str, retry_after: int = 0, *, perhaps_sent: bool = False) -> None:
         super().__init__(why)
         self.retry_after = retry_after
+        self.perhaps_sent = perhaps_sent
 
 
-# Telegram's descriptions in lower case, as far as they are needed to recognise them.
+class TokenRefusedError(TelegramUnavailableError):
+    """Telegram does not know the bot's token: its owner must mend that, unless it passes by itself."""
+
+
+# Parts of Telegram's descriptions in lower case, as far as they are needed to tell what can be done about them. What is
+# not listed is a `RefusedError`, and costs no more than a line in the log and an alarm.
 _SUCCESSES: Final = ("message is not modified", "query is too old", "query id is invalid")
 _GONE: Final = (
     "message to edit not found",
@@ -68,21 +100,36 @@ _GONE: Final = (
     "there is no text in the message to edit",
 )
 _STRANGERS: Final = ("user not found", "member not found", "participant_id_invalid", "user_not_participant")
+_TOPIC_GONE: Final = ("message thread not found", "topic_deleted", "topic_id_invalid")
 _CLOSED: Final = (
     "chat not found",
+    "chat_id_invalid",
+    "channel_private",
+    "channel_invalid",
     "group chat was deactivated",
-    "message thread not found",
     "topic_closed",
-    "topic_deleted",
     "not enough rights",
     "have no rights",
-    "chat_write_forbidden",
-    "chat_restricted",
-    "chat_send_photos_forbidden",
-    "chat_send_plain_forbidden",
+    "need administrator rights",
+    "_forbidden",
+    "_restricted",
+    "_required",
+    "banned",
     "user is deactivated",
     "peer_id_invalid",
 )
+_LONGEST_REASON: Final = 200
+
+_NEVER_SENT: Final = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.PoolTimeout,
+    httpx.ProxyError,
+    httpx.UnsupportedProtocol,
+    httpx.LocalProtocolError,
+    httpx.InvalidURL,
+)
+"""Failures before the first byte has gone out."""
 
 
 def is_private(chat: int) -> bool:
@@ -142,8 +189,7 @@ def request(api_url: str) -> BaseRequest:
 class Messenger:
     """What the bot says. All texts and captions are HTML; `topic` is 0 where the chat has none.
 
-    Every method raises `ChatClosedError`, `ChatMovedError` or `TelegramUnavailableError`; those that change a message,
-    `MessageGoneError` too.
+    Every method raises a `MessengerError` where it fails, however that comes about, and nothing else.
     """
 
     def __init__(self, bot: Bot) -> None:
@@ -153,7 +199,7 @@ class Messenger:
         self, chat: int, topic: int, text: str, buttons: InlineKeyboardMarkup | None = None, reply_to: int = 0
     ) -> int:
         """Send a message and return its id. `reply_to` is a message of the chat, or 0."""
-        async with _meaning():
+        async with _meaning(sends=True):
             message = await self._bot.send_message(
                 chat,
                 text,
@@ -169,7 +215,7 @@ class Messenger:
         self, chat: int, topic: int, picture: bytes, caption: str, buttons: InlineKeyboardMarkup | None
     ) -> int:
         """Send a picture with a caption and return the message's id."""
-        async with _meaning():
+        async with _meaning(sends=True):
             message = await self._bot.send_photo(
                 chat,
                 InputFile(picture, PICTURE_NAME),
@@ -182,7 +228,7 @@ class Messenger:
 
     async def send_file(self, chat: int, topic: int, name: str, content: bytes, caption: str) -> None:
         """Send a file with a caption."""
-        async with _meaning():
+        async with _meaning(sends=True):
             await self._bot.send_document(
                 chat,
                 InputFile(content, name),
@@ -226,40 +272,79 @@ class Messenger:
         async with _meaning():
             await self._bot.answer_callback_query(query, text or None, show_alert=alert or None)
 
-    async def is_administrator(self, chat: int, user: int) -> bool:
-        """Whether a user runs the chat."""
+    async def is_administrator(self, chat: int, user: int) -> bool | None:
+        """Whether a user runs the chat; None where Telegram does not tell: groups may hide their members from bots.
+
+        Raises `TelegramUnavailableError`.
+        """
         try:
             async with _meaning():
                 member = await self._bot.get_chat_member(chat, user)
                 return member.status in _ADMINISTRATORS
-        except BadRequest as error:
+        except (ChatClosedError, RefusedError, MessageGoneError, ChatMovedError) as error:
             if any(part in str(error).lower() for part in _STRANGERS):
                 return False
-            raise
+            logger.warning("nobody tells who runs the chat: %s", error, extra={"chat": chat})
+        return None
 
 
 @asynccontextmanager
-async def _meaning() -> AsyncIterator[None]:
-    """Turn Telegram's errors into what they mean here, and swallow those that are none."""
+async def _meaning(*, sends: bool = False) -> AsyncIterator[None]:
+    """Turn whatever goes wrong with a call into what it means here, and swallow what is no failure.
+
+    `sends` tells that the call makes a new message.
+    """
     count(Metric.REQUESTS)
     try:
         yield
-    except RetryAfter as error:
-        count(Metric.FLOODED)
-        seconds = error.retry_after if isinstance(error.retry_after, int) else int(error.retry_after.total_seconds())
-        raise TelegramUnavailableError("Telegram asks to wait", seconds) from error
-    except ChatMigrated as error:
-        raise ChatMovedError(error.new_chat_id) from error
-    except Forbidden as error:
-        raise ChatClosedError(str(error)) from error
-    except BadRequest as error:
-        said = str(error).lower()
-        if any(part in said for part in _SUCCESSES):
-            return
-        if any(part in said for part in _GONE):
-            raise MessageGoneError(str(error)) from error
-        if any(part in said for part in _CLOSED):
-            raise ChatClosedError(str(error)) from error
-        raise
-    except NetworkError as error:
-        raise TelegramUnavailableError(str(error)) from error
+    except Exception as error:
+        meaning = _meaning_of(error, sends=sends)
+        if meaning is not None:
+            raise meaning from error
+
+
+def _meaning_of(error: Exception, *, sends: bool) -> MessengerError | None:
+    cause = error.__cause__
+    match error:
+        case RetryAfter():
+            count(Metric.FLOODED)
+            pause = error.retry_after
+            seconds = pause if isinstance(pause, int) else int(pause.total_seconds())
+            return TelegramUnavailableError("Telegram asks to wait", seconds)
+        case ChatMigrated():
+            return ChatMovedError(error.new_chat_id)
+        case TelegramError() if isinstance(cause, TelegramError):
+            # An error page of something in between, whose words say nothing.
+            return TelegramUnavailableError(f"{type(error).__name__}, from something that is not Telegram")
+        case BadRequest() | Forbidden():
+            return _refusal(str(error)[:_LONGEST_REASON], forbidden=isinstance(error, Forbidden))
+        case InvalidToken():
+            return TokenRefusedError("Telegram does not know the bot's token")
+        case Conflict():
+            return TelegramUnavailableError("Telegram says that another is at it")
+        case TimedOut() | NetworkError() if cause is not None or isinstance(error, TimedOut):
+            perhaps = sends and not isinstance(cause, _NEVER_SENT)
+            why = f"{type(error).__name__} ({type(cause).__name__})"
+            return TelegramUnavailableError(why, perhaps_sent=perhaps)
+        case NetworkError():
+            return TelegramUnavailableError(str(error)[:_LONGEST_REASON])
+        case _:
+            # The answer is none that the library understands. Its words may quote it, and it may come after success.
+            logger.error("an answer of Telegram's is beyond the library", exc_info=error)
+            return TelegramUnavailableError(f"{type(error).__name__} in the library", perhaps_sent=sends)
+
+
+def _refusal(said: str, *, forbidden: bool) -> MessengerError | None:
+    """What it means that Telegram refuses with these words; None where that is no failure."""
+    words = said.lower()
+
+    def has(parts: Sequence[str]) -> bool:
+        return any(part in words for part in parts)
+
+    if has(_SUCCESSES):
+        return None
+    if has(_GONE):
+        return MessageGoneError(said)
+    if has(_TOPIC_GONE):
+        return TopicGoneError(said)
+    return ChatClosedError(said) if forbidden or has(_CLOSED) else RefusedError(said)
