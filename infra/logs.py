@@ -48,7 +48,8 @@ class Metric(StrEnum):
     FLOODED = "TelegramFlooded"
     """Requests that Telegram refused for being too many (429)."""
     FAILURES = "Failures"
-    """Updates that failed for good and were acknowledged all the same, and matches that the ticker gave up on."""
+    """What does not mend itself: updates that failed for good, matches that the ticker gave up on, and what waits for the
+    owner."""
 
 
 # A bot's token as Telegram makes them, also where a library has quoted it for a URL.

@@ -24,7 +24,7 @@ from typing import Final
 from infra import items
 from infra.items import Key
 from infra.matches import CorruptItemError, Item, Match, from_item, to_item
-from infra.store import Chat, ChatBudget, ConflictError, StoreUnavailableError
+from infra.store import Chat, ChatBudget, ConflictError, StoreRefusedError, StoreUnavailableError
 
 APPLICATION_ID: Final = 0x7AB1EE
 """Marks a file as ours in SQLite's header, so that another program's database is never written to."""
@@ -49,6 +49,7 @@ JOURNALS: Final = ("-wal", "-shm", "-journal")
 """What SQLite appends to a file's name for what it keeps beside it."""
 
 _HELD: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_PASSING: Final = (*_HELD, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_SCHEMA)
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -252,11 +253,19 @@ class SqliteStore:
 
     @contextmanager
     def _answers(self) -> Iterator[None]:
+        """Turn every failure into what can be done about it: what others hold passes, all else is the owner's."""
         with self._lock:
             try:
                 yield
-            except sqlite3.OperationalError as error:
-                raise StoreUnavailableError(f"SQLite: {error}") from error
+            except (ConflictError, CorruptItemError):
+                raise
+            except sqlite3.Error as error:
+                if getattr(error, "sqlite_errorcode", 0) & 0xFF in _PASSING:
+                    raise StoreUnavailableError(f"SQLite: {error}") from error
+                raise StoreRefusedError(f"SQLite cannot go on: {type(error).__name__} ({error})") from error
+            except Exception as error:
+                # Its words may quote what was to be stored.
+                raise StoreRefusedError(f"SQLite cannot go on: {type(error).__name__}") from error
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -275,8 +284,9 @@ class SqliteStore:
             return None
         try:
             item = json.loads(row[0])
-        except ValueError as error:
-            raise CorruptItemError(f"{key[0]} {key[1]}: {error}") from error
+        except (ValueError, TypeError, RecursionError):
+            # The decoder's error quotes the item.
+            raise CorruptItemError(f"{key[0]} {key[1]}: no JSON") from None
         if not isinstance(item, dict):
             raise CorruptItemError(f"{key[0]} {key[1]}: not an item")
         return item

@@ -11,14 +11,16 @@ from botocore.exceptions import (
     ClientError,
     ConnectionClosedError,
     ConnectTimeoutError,
+    CredentialRetrievalError,
     EndpointConnectionError,
+    NoCredentialsError,
     ReadTimeoutError,
 )
 
 from infra import aws, dynamo, items
 from infra.dynamo import DynamoStore
 from infra.matches import WRITE_UNIT, to_item
-from infra.store import Chat, ConflictError, StoreUnavailableError
+from infra.store import Chat, ConflictError, StoreRefusedError, StoreUnavailableError
 from infra.table import create
 from tests.infra.backends import DynamoBackend
 from tests.infra.conftest import set_aws
@@ -94,8 +96,9 @@ def refusing(error: Exception) -> DynamoStore:
 )
 async def test_what_may_pass_is_unavailability(call: Call, error: Exception) -> None:
     """Throttling, transactions in each other's way, silence and the service's own failures may be tried again."""
-    with pytest.raises(StoreUnavailableError):
+    with pytest.raises(StoreUnavailableError) as raised:
         await call(refusing(error))
+    assert type(raised.value) is StoreUnavailableError
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -104,14 +107,21 @@ async def test_what_may_pass_is_unavailability(call: Call, error: Exception) -> 
     [
         client_error("AccessDeniedException"),
         client_error("ResourceNotFoundException"),
+        client_error("ExpiredTokenException"),
+        client_error("UnrecognizedClientException"),
+        client_error("KMSAccessDeniedException"),
         client_error("ValidationException"),
+        client_error("ACodeOfNextYear"),
         client_error("TransactionCanceledException", reasons=("ValidationError", "None")),
+        NoCredentialsError(),
+        CredentialRetrievalError(provider="process", error_msg="no such file"),
+        RuntimeError("something new"),
     ],
     ids=repr,
 )
-async def test_a_mistake_of_ours_stays_what_it_is(call: Call, error: Exception) -> None:
-    """What trying again cannot mend is neither a conflict nor unavailability."""
-    with pytest.raises(ClientError):
+async def test_what_only_the_owner_can_mend_is_told_apart(call: Call, error: Exception) -> None:
+    """No table, no permission, no credentials, and whatever nobody has foreseen: not lost, and loud."""
+    with pytest.raises(StoreRefusedError, match="DynamoDB"):
         await call(refusing(error))
 
 

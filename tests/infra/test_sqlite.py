@@ -20,10 +20,10 @@ import pytest
 from infra import items, sqlite
 from infra.matches import Match
 from infra.sqlite import SqliteStore, UnusableDatabaseError
-from infra.store import ConflictError, Store, StoreUnavailableError
+from infra.store import Chat, ConflictError, Store, StoreRefusedError, StoreUnavailableError
 from tests.infra.backends import Clock
 from tests.infra.interleaving import finish
-from tests.infra.sample import EXPIRES, GROUP, table
+from tests.infra.sample import EXPIRES, GROUP, SUPERGROUP, table
 
 WRITERS = 4
 MOVES = 25
@@ -294,10 +294,65 @@ def test_a_failed_write_leaves_nothing_behind(store: SqliteStore, monkeypatch: p
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "_put_page", fail)
-        with pytest.raises(RuntimeError):
+        with pytest.raises(StoreRefusedError, match="RuntimeError"):
             finish(store.save(replace(opened, pages=1), "page"))
     assert finish(store.match("m1")) == opened
     assert finish(store.save(opened)).version == 2
+
+
+def sqlite_error(kind: type[sqlite3.Error], code: int) -> sqlite3.Error:
+    """An error as SQLite raises it."""
+    error = kind("as SQLite says")
+    error.sqlite_errorcode = code
+    return error
+
+
+class Failing:
+    """A connection whose every statement fails."""
+
+    in_transaction = False
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def execute(self, *_: object) -> None:
+        """Fail."""
+        raise self._error
+
+
+PASSING = [
+    sqlite_error(sqlite3.OperationalError, code)
+    for code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_BUSY_SNAPSHOT, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_INTERRUPT)
+]
+LASTING = [
+    *(
+        sqlite_error(sqlite3.OperationalError, code)
+        for code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
+    ),
+    *(
+        sqlite_error(kind, sqlite3.SQLITE_ERROR)
+        for kind in (sqlite3.Error, sqlite3.DatabaseError, sqlite3.DataError, sqlite3.IntegrityError)
+    ),
+    *(kind("closed") for kind in (sqlite3.ProgrammingError, sqlite3.InterfaceError, sqlite3.InternalError)),
+    *(kind("new") for kind in (sqlite3.NotSupportedError, sqlite3.OperationalError, OverflowError, OSError)),
+]
+
+
+@pytest.mark.parametrize("error", [*PASSING, *LASTING], ids=repr)
+def test_every_failure_is_told_as_what_can_be_done_about_it(
+    error: Exception, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others hold passes; a full disk, a closed file and what nobody has foreseen wait for the owner."""
+    monkeypatch.setattr(store, "_db", Failing(error))
+    calls = [
+        *(store.match("m1"), store.pages(replace(table(), pages=1)), store.save(table()), store.open(table(), None)),
+        *(store.current(GROUP, 0), store.chat(GROUP), store.save_chat(Chat(GROUP)), store.due(5, 5)),
+        store.move_chat(table(), SUPERGROUP),
+    ]
+    for call in calls:
+        with pytest.raises(StoreUnavailableError) as raised:
+            finish(call)
+        assert isinstance(raised.value, StoreRefusedError) == (error in LASTING)
 
 
 async def test_an_event_loop_may_use_it(store: SqliteStore) -> None:
