@@ -239,8 +239,9 @@ class Commands:
 
     async def _set_delay(self, press: Press, settings: Chat, delay: int, answer: Answer) -> None:
         tell = words(nearest(settings.language or press.language))
-        if not is_private(press.chat) and not await self._messenger.is_administrator(press.chat, press.user):
-            answer.text = say(Refusal.ADMINS_ONLY, tell)
+        runs_it = is_private(press.chat) or await self._messenger.is_administrator(press.chat, press.user)
+        if not runs_it:
+            answer.text = say(Refusal.ROLE_UNKNOWN if runs_it is None else Refusal.ADMINS_ONLY, tell)
             return
         if not await self._keep(settings, lambda chat: replace(chat, delay=delay)):
             answer.text = say(Refusal.BUSY, tell)

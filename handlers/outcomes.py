@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from engine.core import CorruptError
 from handlers.app.answer import Answer
+from handlers.app.trouble import Mend, report
 from handlers.updates import Handled
-from infra.logs import Metric, count, logger
-from infra.matches import CorruptItemError
-from infra.store import StoreUnavailableError
-from infra.telegram import ChatClosedError, ChatMovedError, TelegramUnavailableError
 
 
 def is_done(handled: Handled) -> bool:
     """Whether the update need not be sent again. What went wrong is logged."""
+    if handled.error is None:
+        return True
     about = {"match": handled.match} if handled.match else {}
-    match handled.error:
-        case None:
-            return True
-        case StoreUnavailableError() | TelegramUnavailableError():
-            logger.warning("will be sent again: %s", handled.error, extra=about)
-            return False
-        case ChatClosedError() | ChatMovedError():
-            logger.warning("nothing can be sent: %s", handled.error, extra=about)
-            return True
-        case CorruptItemError() | CorruptError():
-            count(Metric.FAILURES)
-            logger.error("left as it is: %s", handled.error, extra=about)
-            return True
-        case _:
-            count(Metric.FAILURES)
-            # Its words may quote the update.
-            logger.error("a bug: %s", type(handled.error).__name__, exc_info=handled.error, extra=about)
-            return True
+    return report(handled.error, about) is Mend.NOBODY
 
 
 def reply(answer: Answer | None) -> dict[str, object] | None:

@@ -9,22 +9,16 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from engine.core import CorruptError
 from handlers import cold
-from handlers.app.saving import BusyError, MatchGoneError
+from handlers.app.games import CORRUPT
+from handlers.app.trouble import report
 from handlers.bootstrap import Bot, wake
-from infra.logs import Metric, count, invocation, logger
-from infra.matches import CorruptItemError
-from infra.store import StoreUnavailableError
-from infra.telegram import ChatClosedError, ChatMovedError, TelegramUnavailableError
+from infra.logs import invocation
 
 AT_ONCE: Final = 100
 """How many matches one minute looks after; more wait for the next, the longest overdue first."""
 
 EVERY_SECONDS: Final = 60
-
-_LATER: Final = (BusyError, MatchGoneError, StoreUnavailableError, TelegramUnavailableError)
-_NOWHERE: Final = (ChatClosedError, ChatMovedError)
 
 
 async def run_due(bot: Bot, now: int) -> int:
@@ -35,20 +29,13 @@ async def run_due(bot: Bot, now: int) -> int:
     found = await bot.store.due(now, AT_ONCE + len(bot.broken))
     due = [match_id for match_id in found if match_id not in bot.broken]
     for match_id in due:
-        # One match's trouble must not keep the others waiting.
+        # One match's trouble, whatever it is, must not keep the others waiting.
         try:
             await bot.app.look_after(match_id)
-        except _LATER as error:
-            logger.warning("will be looked after again: %s", error, extra={"match": match_id})
-        except _NOWHERE as error:
-            logger.warning("nothing can be sent: %s", error, extra={"match": match_id})
-        except (CorruptItemError, CorruptError) as error:
-            bot.broken.add(match_id)
-            count(Metric.FAILURES)
-            logger.error("left as it is: %s", error, extra={"match": match_id})
-        except Exception:  # noqa: BLE001 - a bug in one match is logged, and the others go on
-            count(Metric.FAILURES)
-            logger.exception("a bug", extra={"match": match_id})
+        except Exception as error:  # noqa: BLE001 - what is due stays due, and the table of errors says how loud to be
+            report(error, {"match": match_id})
+            if isinstance(error, CORRUPT):
+                bot.broken.add(match_id)
     return len(due)
 
 

@@ -17,7 +17,7 @@ class Answer:
     said: bool = False
 
     async def say_now(self, messenger: Messenger) -> None:
-        """Answer by a request, because the rest will take a while."""
+        """Answer by a request, because the rest will take a while; where that fails, it is still to be said."""
         if not self.said:
-            self.said = True
             await messenger.answer(self.query, self.text, alert=self.alert)
+            self.said = True

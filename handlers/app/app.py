@@ -17,6 +17,7 @@ from handlers.app.moves import QUESTIONS
 from handlers.app.pen import anew, is_lost, sends
 from handlers.app.presses import Press
 from handlers.app.saving import TRIES, BusyError, MatchGoneError, Saved, Saver
+from handlers.app.trouble import nothing_lost, report
 from handlers.app.verdict import After, Draw, Given, Verdict
 from handlers.app.watch import call_of, look_at, made_sure
 from handlers.ui.languages import words
@@ -25,14 +26,7 @@ from handlers.ui.refusals import Refusal, say
 from infra.logs import Metric, count, fields, logger
 from infra.matches import CorruptItemError, Match, Player, Shown, Status, cut_name
 from infra.store import Chat, ConflictError, Store
-from infra.telegram import (
-    ChatClosedError,
-    ChatMovedError,
-    MessageGoneError,
-    Messenger,
-    TelegramUnavailableError,
-    is_private,
-)
+from infra.telegram import ChatMovedError, Messenger, MessengerError, is_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +98,15 @@ class App:
         if verdict.match is not None:
             logger.info("saved", extra=fields(saved.match, press.data.verb, saved.match.status.value))
             count(Metric.MATCHES if press.data.verb == "start" else Metric.MOVES)
-        await self._finish(saved, press.update, answer)
+        _, failure = await self._finish(saved, press.update, answer)
+        if failure:
+            # What was decided is saved, and its drawing is owed: a repeated press would do no more.
+            report(failure, fields(saved.match))
         if verdict.after is not None:
             await self._afterwards(verdict.after, saved.match, press, answer)
         if press.offered and press.data.verb not in QUESTIONS and is_lost(match.shown, press.message, self._now_ms()):
             # It matters little, so no failure of it may let the press be sent again.
-            with suppress(MessageGoneError, TelegramUnavailableError, ChatClosedError, ChatMovedError):
+            with suppress(MessengerError):
                 await self._messenger.strip_buttons(match.chat, press.message)
 
     async def _judged(self, match: Match, press: Press) -> Saved:
@@ -122,21 +119,47 @@ class App:
         if saved.verdict.needs_admin:
             # In a private chat there is nobody else to ask.
             admin = is_private(press.chat) or await self._messenger.is_administrator(press.chat, press.user)
+            if admin is None:
+                verdict = Verdict(toast=say(Refusal.ROLE_UNKNOWN, words(saved.match.language)))
+                return Saved(saved.match, verdict, None)
             saved = await self._saver.change(saved.match, decide, press.update)
         return saved
 
-    async def _finish(self, saved: Saved, update: int, answer: Answer | None) -> Match:
-        """Draw what this update has promised to draw, until nobody has changed it meanwhile; the match after that."""
+    async def _finish(self, saved: Saved, update: int, answer: Answer | None) -> tuple[Match, Exception | None]:
+        """Draw what this update has promised to draw, until nobody has changed it meanwhile.
+
+        Returns the match after that, and what has kept it from being drawn, if anything: that is noted with the match,
+        for the next press or the ticker.
+        """
         match, start_ms = saved.match, saved.start_ms
-        while start_ms is not None:
-            wait_ms = start_ms - self._now_ms()
-            if wait_ms > 0:
-                if answer is not None:
-                    await answer.say_now(self._messenger)
-                await self._sleep(wait_ms / 1000)
-                match = await self._match(match.id) or match
-            match, start_ms = await self._draw(match, update)
-        return match
+        try:
+            while start_ms is not None:
+                wait_ms = start_ms - self._now_ms()
+                if wait_ms > 0:
+                    if answer is not None:
+                        with nothing_lost(fields(match)):
+                            await answer.say_now(self._messenger)
+                    await self._sleep(wait_ms / 1000)
+                    match = await self._match(match.id) or match
+                match, start_ms = await self._draw(match, update)
+        except Exception as error:  # noqa: BLE001 - whatever it is, what was saved must not be lost for it
+            with nothing_lost(fields(match)):
+                match = await self._owe(match, update)
+            return match, error
+        return match, None
+
+    async def _owe(self, match: Match, update: int) -> Match:
+        """Note that the newest look of a match is still to be drawn, and that nobody is about to."""
+
+        def note(current: Match) -> Verdict:
+            now_ms = self._now_ms()
+            if current.shown.drawer != update and current.shown.until_ms > now_ms:
+                return Verdict()
+            # Who asked the ticker to look has said already when it is to look again.
+            due = current.due if update == NO_UPDATE else min(current.due or now_ms, now_ms // 1000)
+            return Verdict(replace(current, due=due, shown=replace(current.shown, until_ms=now_ms)))
+
+        return (await self._saver.change(match, note, update, touch=False)).match
 
     async def _draw(self, match: Match, update: int) -> tuple[Match, int | None]:
         """Draw once; afterwards save new message ids and give the pen back. The time to draw again, or None."""
@@ -145,10 +168,6 @@ class App:
             shown = await self._display.draw(match)
         except ChatMovedError as moved:
             return await self._draw(await self._moved(match, moved.chat), update)
-        except ChatClosedError as error:
-            # The match goes on: whoever is let in again asks for the board.
-            logger.warning("nothing can be sent: %s", error, extra=fields(match))
-            return match, None
         if shown == drawn and drawn.until_ms <= self._now_ms():
             return match, None
 
@@ -177,7 +196,7 @@ class App:
                     is_open = current is not None and current.status is Status.OPEN
                     answer.text = say(Refusal.TABLE_OPEN if is_open else Refusal.RUNNING, words(match.language))
             case After.DROP_QUESTION if press.offered:
-                with suppress(MessageGoneError):
+                with suppress(MessengerError):
                     await self._messenger.delete(match.chat, press.message)
             case After.DROP_QUESTION:
                 pass  # a forged press may name any message
@@ -215,7 +234,7 @@ class App:
             opener=opener.id if opener else 0,
             length=again.length if again else Length.SINGLE,
             players=seats,
-            due=self._now_ms() // 1000 + times.TABLE,
+            due=self._now_ms() // 1000 + times.LOOK,
             # What the match before has sent counts in this minute too.
             shown=Shown(ready_ms=current.shown.ready_ms if current else 0),
         )
@@ -227,15 +246,22 @@ class App:
             # Two opened at the same moment; the other one won.
             return await self._not_twice(conflict.winner, update) if conflict.winner else None
         logger.info("opened", extra=fields(saved, game, saved.status.value))
-        await self._finish(replace(first, match=saved), update, None)
+        await self._show(replace(first, match=saved), update)
         return saved
+
+    async def _show(self, saved: Saved, update: int) -> Match:
+        """Draw what somebody has asked to see. Raises what kept it from being drawn: a later try may do better."""
+        match, failure = await self._finish(saved, update, None)
+        if failure:
+            raise failure
+        return match
 
     async def _not_twice(self, current: Match, update: int) -> Match | None:
         shown = current.shown
         unseen = not (shown.lobby or shown.board) and shown.until_ms <= self._now_ms()
         if shown.drawer == update or unseen:
             # This update was here before, or whoever opened the table died before showing it.
-            await self._finish(Saved(current, Verdict(), self._now_ms()), update, None)
+            await self._show(Saved(current, Verdict(), self._now_ms()), update)
             return current
         return None
 
@@ -273,7 +299,7 @@ class App:
             return Verdict(replace(current, shown=shown), draw=Draw.AGAIN)
 
         # Nobody has moved: whoever is waited for is as late as before.
-        await self._finish(await self._saver.change(match, decide, update, touch=False), update, None)
+        await self._show(await self._saver.change(match, decide, update, touch=False), update)
 
     async def speak(self, match: Match, language: str, update: int) -> None:
         """Show the match in another language from now on."""
@@ -285,7 +311,7 @@ class App:
                 return Verdict()
             return Verdict(replace(current, language=language), draw=Draw.ASIDE)
 
-        await self._finish(await self._saver.change(match, decide, update, touch=False), update, None)
+        await self._show(await self._saver.change(match, decide, update, touch=False), update)
 
     async def look_after(self, match_id: str) -> None:
         """The match is due: call who keeps others waiting, repair, close or archive it."""
@@ -302,7 +328,7 @@ class App:
             return look.verdict
 
         saved = await self._saver.change(match, decide, NO_UPDATE, touch=False)
-        match = await self._finish(saved, NO_UPDATE, None)
+        match = await self._show(saved, NO_UPDATE)
         if saved.start_ms is not None:
 
             def note(current: Match) -> Verdict:
@@ -335,7 +361,7 @@ class App:
             match = await self._moved(match, to)
             if match.status in LIVE:
                 again = await self._saver.change(match, lambda _: Verdict(draw=Draw.AGAIN), update, touch=False)
-                await self._finish(again, update, None)
+                await self._show(again, update)
             return
         chosen, there = await self.settings(chat), await self.settings(to)
         if chosen.version and not there.version:

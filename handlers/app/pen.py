@@ -56,6 +56,11 @@ def take(
     return replace(match, shown=shown), start
 
 
+def is_owed(shown: Shown, now_ms: int) -> bool:
+    """Whether somebody has promised to draw and has not kept it: they died, or it could not be done."""
+    return 0 < shown.until_ms <= now_ms
+
+
 def _end_of_promise(shown: Shown, start_ms: int, now_ms: int, *, contested: bool) -> int:
     if contested or not shown.board:
         return start_ms + LEASE_MS

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from handlers.app import times
 from handlers.app.games import rules_of, seats_of, state_of
 from handlers.app.moves import PLAY_ON
+from handlers.app.pen import is_owed
 from handlers.app.presses import maker
 from handlers.app.verdict import Draw, Verdict
 from handlers.ui import waiting
@@ -32,15 +33,18 @@ def look_at(match: Match, now: int, delay: int) -> Look:
         case Status.OPEN if idle >= times.TABLE:
             return Look(_closed(match, now))
         case Status.OPEN:
-            return Look(Verdict(replace(match, due=match.saved + times.TABLE)))
+            # Whoever opened it may not have been able to show it.
+            draw = Draw.AGAIN if is_owed(match.shown, now * 1000) else Draw.NOTHING
+            due = now + times.LOOK if draw is Draw.AGAIN else match.saved + times.TABLE
+            return Look(Verdict(replace(match, due=due), draw=draw))
         case Status.PLAYING if idle >= times.ARCHIVE:
             return Look(_closed(match, now))
         case Status.PLAYING:
             return _waiting(match, now, idle, delay)
-        case _ if _is_sure(match):
+        case _ if (_is_sure(match) and not is_owed(match.shown, now * 1000)) or idle >= times.ARCHIVE:
             return Look(Verdict(replace(match, due=0)))
         case _:
-            return Look(Verdict(replace(match, due=now + times.LOOK), draw=Draw.AGAIN))
+            return Look(Verdict(replace(match, due=now + _again(times.LOOK, idle)), draw=Draw.AGAIN))
 
 
 def _closed(match: Match, now: int) -> Verdict:
@@ -53,13 +57,18 @@ def _waiting(match: Match, now: int, idle: int, delay: int) -> Look:
     if delay and idle < delay:
         pause = delay - idle
     if not _is_sure(match):
-        pause = min(pause, times.SURE)
+        pause = min(pause, _again(times.SURE, idle))
     looked = replace(match, due=now + max(1, pause))
     if call:
         looked = replace(looked, patience=match.saved + times.PATIENCE * delay)
-    # While people play, they see to the board themselves.
-    draw = Draw.NOTHING if idle < times.LOOK or _is_sure(match) else Draw.AGAIN
-    return Look(Verdict(looked, draw=draw), call)
+    # While people play, they see to the board themselves, as long as they can.
+    behind = is_owed(match.shown, now * 1000) or (idle >= times.LOOK and not _is_sure(match))
+    return Look(Verdict(looked, draw=Draw.AGAIN if behind else Draw.NOTHING), call)
+
+
+def _again(pause: int, idle: int) -> int:
+    """When to try again to draw: after `pause` seconds, more rarely where that has been of no use for long."""
+    return min(max(pause, idle // 10), times.RAREST_LOOK)
 
 
 def _is_sure(match: Match) -> bool:

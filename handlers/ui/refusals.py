@@ -23,6 +23,7 @@ class Refusal(StrEnum):
     OPENER_ONLY = "opener-only"
     NOBODY_YET = "nobody-yet"
     ADMINS_ONLY = "admins-only"
+    ROLE_UNKNOWN = "role-unknown"
     PLAYERS_ONLY = "players-only"
     TOO_FEW = "too-few"
     WRONG_CHAT = "wrong-chat"

@@ -101,6 +101,8 @@ class Trials:
         await perform(world, course.steps[number])
         assert len(world.gate.calls) > point.call, "the trouble has been met"
         world.gate.reset()
+        # What was saved and not drawn is nobody's to ask for again, but due at once.
+        await world.tick()
         for following in range(number, len(course.steps)):
             if following > number:
                 await perform(world, course.steps[following])

@@ -19,6 +19,7 @@ from handlers.app import display
 from handlers.app.games import record_of
 from handlers.app.moves import QUESTIONS
 from handlers.bootstrap import Bot, make_bot
+from handlers.ticker import run_due
 from infra.items import match_key, pointer_key
 from infra.local.limits import UNLIMITED
 from infra.local.model import Json, Message
@@ -35,7 +36,10 @@ PLENTY: Final = 60_000.0
 Look: TypeAlias = tuple[str, bytes, tuple[str, ...]]
 """A message as it is seen: its words, its picture or file, its buttons' data; without any ids."""
 
-BOOKKEEPING: Final = ("version", "saved", "expires", "ready", "until", "drawer", "lobby", "board", "old")
+BOOKKEEPING: Final = (
+    *("version", "saved", "expires", "ready", "until", "drawer", "lobby", "board", "old"),
+    *("due", "checked", "posted", "edits"),
+)
 """What may differ between two stored matches that are the same match to everybody who plays it."""
 
 GAME: Final = (
@@ -138,6 +142,10 @@ class World(Group):
         while (due := self.telegram.world.queues.next_time(self.clock.now)) is not None:
             self.clock.now = max(self.clock.now, due)
             await super().settle()
+
+    async def tick(self) -> None:
+        """Let the ticker look after what is due by now."""
+        await run_due(self.bot(), int(self.clock.now))
 
     async def _compete(self, method: str, args: tuple[Any, ...]) -> None:
         """Save first what is there already, as somebody would who changes nothing that matters here."""
