@@ -48,8 +48,7 @@ class Metric(StrEnum):
     FLOODED = "TelegramFlooded"
     """Requests that Telegram refused for being too many (429)."""
     FAILURES = "Failures"
-    """What does not mend itself: updates that failed for good, matches that the ticker gave up on, and what waits for the
-    owner."""
+    """What does not mend itself: failures for good, matches that cannot be read, and what waits for the owner."""
 
 
 # A bot's token as Telegram makes them, also where a library has quoted it for a URL.
