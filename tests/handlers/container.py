@@ -25,7 +25,7 @@ def main() -> None:
     telegram.people.groups.create("Friends", *people, chat_id=-1002300000001)
     made = []
 
-    def request() -> InProcessRequest:
+    def request(_: str) -> InProcessRequest:
         made.append(1)
         return InProcessRequest(telegram)
 
