@@ -23,7 +23,8 @@ from bench.press import SECRET, TOKEN, environment
 from bench.tables import show
 from infra.local.function_url import function_url_event
 from infra.local.model import Json
-from infra.package.build import HERE, BuildError, build
+from infra.package.build import HERE, build, compiler
+from infra.package.programs import BuildError
 from tests.lambda_emulator import Missing
 
 AIM = 1.2
@@ -83,7 +84,7 @@ def packed(*, built: bool) -> Iterator[Ours]:
         package = Path(folder) / "package"
         try:
             if built:
-                build(package, HERE)
+                build(package, HERE, compiler(HERE))
         except BuildError as error:
             yield Ours(checkout.paths, None, f"{checkout.remark}, as the package could not be built: {error}.")
         else:

@@ -7,10 +7,12 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NoReturn
 
 from infra.deploy import sam, steps
 from infra.deploy.aws import Aws
+from infra.deploy.bytecode import OPTION, settled
 from infra.deploy.console import Console, DeployError, Silent, Terminal
 from infra.deploy.stage import Choices, Stage
 from infra.logs import configure
@@ -54,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
     deploy = steps_of.choices["deploy"]
     deploy.add_argument("--new-token", action="store_true", help="ask for the bot's token anew")
     deploy.add_argument("--new-secret", action="store_true", help="draw the webhook's secret anew")
+    deploy.add_argument(OPTION, action="store_true", help="deploy although starts will be slow")
     for name, meaning in OPTIONS.items():
         deploy.add_argument(f"--{name.replace('_', '-')}", help=meaning)
     return top
@@ -84,7 +87,8 @@ def main(
         aws = Aws(asked.region)
         # Looking at the webhook needs no SAM.
         program = "" if asked.step == "webhook-info" else find_sam()
-        owner = steps.Owner(stage, console, aws, sam.Sam(program, aws.region, runner=run))
+        bytecode = partial(settled, forgone=getattr(asked, "without_bytecode", False))
+        owner = steps.Owner(stage, console, aws, sam.Sam(program, aws.region, runner=run), bytecode)
         if asked.step == "deploy":
             asyncio.run(steps.deploy(owner, changes, steps.Renewal(asked.new_token, asked.new_secret)))
         elif asked.step == "undeploy":

@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from infra.deploy.console import DeployError
+from infra.package.build import FORGONE
 
 ROOT: Final = Path(__file__).parents[2]
 BUILT: Final = Path(".aws-sam") / "build"
 PARAMETERS: Final = Path(".aws-sam") / "parameters.yaml"
 
-Run: TypeAlias = Callable[[Sequence[str], Path], int]
-"""Runs a program in a folder, its output to the terminal; the exit status."""
+Run: TypeAlias = Callable[[Sequence[str], Path, Mapping[str, str]], int]
+"""Runs a program in a folder, its output to the terminal, its environment this and what is given; the exit status."""
 
 
-def run(command: Sequence[str], folder: Path) -> int:
-    """Run `command` in `folder`."""
-    return subprocess.run(command, cwd=folder, env=_environment(), check=False).returncode  # noqa: S603 - SAM
+def run(command: Sequence[str], folder: Path, environ: Mapping[str, str]) -> int:
+    """Run `command` in `folder`, with `environ` besides its usual environment."""
+    return subprocess.run(command, cwd=folder, env={**_environment(), **environ}, check=False).returncode  # noqa: S603 - SAM
 
 
 def _environment() -> dict[str, str]:
@@ -57,9 +58,10 @@ class Sam:
         self._root = root
         self._run = runner
 
-    def build(self) -> None:
+    def build(self, *, bytecode: bool) -> None:
         """Make the packages of both functions. Raises `DeployError`."""
-        self._call("build", "the package could not be built; what sam printed above says why")
+        environ = {} if bytecode else {FORGONE: "1"}
+        self._call("build", "the package could not be built; what sam printed above says why", environ=environ)
 
     def revision(self, *more: str) -> str:
         """A hash of all that was built and of `more`: whatever of it changes, it changes."""
@@ -92,8 +94,8 @@ class Sam:
         wrong = "the stack could not be deleted; what sam printed above says why"
         self._call("delete", wrong, "--stack-name", stack, "--region", self._region, "--no-prompts")
 
-    def _call(self, what: str, wrong: str, *options: str) -> None:
-        if self._run([self._program, what, *options], self._root):
+    def _call(self, what: str, wrong: str, *options: str, environ: Mapping[str, str] | None = None) -> None:
+        if self._run([self._program, what, *options], self._root, environ or {}):
             raise DeployError(wrong)
 
 

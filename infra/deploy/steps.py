@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -12,6 +12,7 @@ from telegram.request import BaseRequest
 
 from engine.registry import GAMES
 from infra.deploy.aws import UNRESERVED, Aws, Stack, Stored
+from infra.deploy.bytecode import settled
 from infra.deploy.console import Console, DeployError
 from infra.deploy.presence import ALLOWED_UPDATES, connected, languages
 from infra.deploy.sam import Sam
@@ -24,12 +25,16 @@ CONNECTIONS: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Where the steps happen: the stage, who answers, the account, SAM; `request` is how Telegram is reached."""
+    """Where the steps happen: the stage, who answers, the account, SAM.
+
+    `bytecode` settles with who answers whether the package will have any; `request` is how Telegram is reached.
+    """
 
     stage: Stage
     console: Console
     aws: Aws
     sam: Sam
+    bytecode: Callable[[Console], bool] = settled
     request: BaseRequest | None = None
 
 
@@ -51,13 +56,14 @@ async def deploy(owner: Owner, changes: Mapping[str, str | None], renewal: Renew
     say(f"Account {owner.aws.account()}, region {owner.aws.region}, stack {stage.stack}")
     stack = owner.aws.stack(stage.stack)
     _changeable(owner, stack)
+    bytecode = owner.bytecode(owner.console)
     limit = owner.aws.concurrency()
     choices = _choose(owner, stack, changes, limit)
     token, username = await _token(owner, choices.telegram_api_url, renewal=renewal.token)
     secret = _secret(owner, renewal=renewal.secret)
 
     say("Building")
-    owner.sam.build()
+    owner.sam.build(bytecode=bytecode)
     parameters = {"Stage": stage.name, "BotUsername": username, **choices.as_parameters()}
     settings = [f"{name}={value}" for name, value in sorted(parameters.items())]
     # With the secrets' versions in it, a new secret makes functions start anew and read it.

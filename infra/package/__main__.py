@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
-from infra.package import contents
-from infra.package.build import HERE, LAMBDA, BuildError, build
+from infra.package import contents, interpreter
+from infra.package.build import FORGONE, HERE, LAMBDA, build, compiler
+from infra.package.programs import BuildError, run
 
 
 def main() -> int:
-    """Build, and say what came of it on standard error, as `sam build` passes it on. 0, or 1 where it failed."""
+    """Build, and say what came of it on standard output, which `sam build` passes on. 0, or 1 where it failed."""
     parser = argparse.ArgumentParser(prog="python -m infra.package", description="Make the Lambda package.")
     parser.add_argument("folder", type=Path, help="where to; must be empty or missing")
     parser.add_argument("--here", action="store_true", help="for this machine's Python instead of Lambda's")
     asked = parser.parse_args()
+    target = HERE if asked.here else LAMBDA
     try:
-        warning = build(asked.folder, HERE if asked.here else LAMBDA)
+        chosen = None if FORGONE in os.environ else compiler(target) or interpreter.fetch(run)
+        build(asked.folder, target, chosen)
     except BuildError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    if warning:
-        print(f"warning: {warning}", file=sys.stderr)
-    print(f"{contents.size(asked.folder):,} bytes unzipped", file=sys.stderr)
+    print(f"{contents.size(asked.folder):,} bytes unzipped, {'with' if chosen else 'without'} bytecode")
     return 0
 
 

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+import importlib.util
 import sys
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
-from infra.package import contents
+from infra.package import contents, interpreter
+from infra.package.interpreter import Compiler
+from infra.package.programs import BuildError, Run, run
 
 ROOT: Final = Path(__file__).parents[2]
-
-Run: TypeAlias = Callable[[Sequence[str]], str]
-"""Runs a program and returns its standard output. Raises `BuildError` with its complaint where it fails."""
-
-
-class BuildError(Exception):
-    """The package cannot be made; the message is one line that says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """What the package is to run on: Python `version`, and platform tags of wheels that may be used, best first.
 
-    `requirements` is the pinned list, with hashes. No platform: the interpreter that builds is the one that will run.
+    `requirements` is the pinned list, with hashes; `magic` the first bytes of that Python's bytecode. No platform: the
+    interpreter that builds is the one that will run.
     """
 
     requirements: Path
     version: str
+    magic: bytes
     platforms: tuple[str, ...] = ()
 
 
@@ -40,41 +35,45 @@ PINNED: Final = ROOT / "requirements" / "lambda.txt"
 LAMBDA: Final = Target(
     requirements=PINNED,
     version="3.14",
+    magic=(3627).to_bytes(2, "little") + b"\r\n",
     platforms=("manylinux_2_34_aarch64", "manylinux_2_28_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64"),
 )
-HERE: Final = Target(requirements=PINNED, version="{}.{}".format(*sys.version_info[:2]))
+HERE: Final = Target(
+    requirements=PINNED, version="{}.{}".format(*sys.version_info[:2]), magic=importlib.util.MAGIC_NUMBER
+)
 """This machine, for tests: the same list and steps, with wheels that run here."""
 
 
-def run(command: Sequence[str]) -> str:
-    """Run `command`. Raises `BuildError` with the last line of its complaint."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - fixed programs
-    if done.returncode:
-        complaint = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
-        raise BuildError(f"{Path(command[0]).name} failed: {complaint[-1].strip() if complaint else done.returncode}")
-    return done.stdout
+FORGONE: Final = "TABLEE_WITHOUT_BYTECODE"
+"""Set in the environment where whoever deploys goes without bytecode: `sam build` hands on no options."""
 
 
-def build(package: Path, target: Target, root: Path = ROOT, runner: Run = run) -> str | None:
+def compiler(target: Target, runner: Run = run) -> Compiler | None:
+    """What can compile for `target` on this machine, or None."""
+    return interpreter.find(target.version, target.magic, runner)
+
+
+def build(package: Path, target: Target, compiler: Compiler | None, root: Path = ROOT, runner: Run = run) -> None:
     """Make the package in the folder `package`, which must be empty or missing.
 
-    Returns a warning where the package works but could be better, or None. Raises `BuildError`.
+    Without a `compiler` it has sources alone, which Lambda compiles anew at each cold start: its folder is read-only.
+    Raises `BuildError`.
     """
     if package.exists() and any(package.iterdir()):
         raise BuildError(f"empty {package} first: the package must hold nothing else")
     package.mkdir(parents=True, exist_ok=True)
     _install(package, target, runner)
     contents.prune(package)
-    warning = _compile(package, target, runner)
     try:
         contents.copy_ours(root, package)
     except FileNotFoundError as error:
         raise BuildError(str(error)) from error
-    if warning is None:
-        _compile_ours(package, target, runner)
+    if compiler is not None:
+        runner([*compiler, str(package), *contents.OURS])
+        if lacking := contents.without_bytecode(package, target.magic):
+            raise BuildError(f"{lacking[0]} and {len(lacking) - 1} more have no bytecode of Python {target.version}")
     if (found := contents.size(package)) > contents.LIMIT:
         raise BuildError(f"the package has {found:,} bytes unzipped, over its limit of {contents.LIMIT:,}")
-    return warning
 
 
 def _install(package: Path, target: Target, runner: Run) -> None:
@@ -84,34 +83,3 @@ def _install(package: Path, target: Target, runner: Run) -> None:
     options = ["--quiet", "--disable-pip-version-check", "--no-compile", "--no-deps", "--require-hashes"]
     places = ["--target", str(package), "--requirement", str(target.requirements)]
     runner([sys.executable, "-m", "pip", "install", *options, "--only-binary", ":all:", *chosen, *places])
-
-
-def interpreter(version: str) -> str | None:
-    """A Python of that version on this machine, or None."""
-    if version == HERE.version:
-        return sys.executable
-    return shutil.which(f"python{version}")
-
-
-def _compile(package: Path, target: Target, runner: Run) -> str | None:
-    """Replace the wheels' sources by bytecode: Lambda's folder is read-only, so each cold start would compile anew."""
-    python = interpreter(target.version)
-    if python is None:
-        return f"no python{target.version} here to compile with: each cold start will take a second longer"
-    _compileall(package, (".",), python, runner, "-b")
-    for source in package.rglob("*.py"):
-        source.unlink()
-    return None
-
-
-def _compile_ours(package: Path, target: Target, runner: Run) -> None:
-    """Add bytecode beside our sources, which stay: tracebacks quote them."""
-    python = interpreter(target.version)
-    assert python is not None
-    _compileall(package, contents.OURS, python, runner)
-
-
-def _compileall(package: Path, folders: Sequence[str], python: str, runner: Run, *options: str) -> None:
-    # Unchecked: the sources cannot change there, and zip files have no times to check by.
-    command = [python, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", *options]
-    runner([*command, "-s", str(package), "-p", "/var/task", *(str(package / folder) for folder in folders)])

@@ -32,6 +32,9 @@ OURS_DROPPED: Final = (
 )
 """What serves a developer or the owner's machine; patterns of paths from the root, `*` also stands for slashes."""
 
+UNCHECKED: Final = (1).to_bytes(4, "little")
+"""The flags of bytecode that is found by its name alone."""
+
 SERVICES: Final = ("dynamodb", "ssm")
 """What we call through botocore."""
 
@@ -81,6 +84,18 @@ def copy_ours(root: Path, package: Path) -> None:
         compiled = catalog.with_suffix(".mo").relative_to(root)
         if not (package / compiled).exists():
             raise FileNotFoundError(f"compile {catalog.relative_to(root)} first: run make catalogs")
+
+
+def without_bytecode(package: Path, magic: bytes) -> list[str]:
+    """The modules that an interpreter whose bytecode begins with `magic` would compile anew, or could not import.
+
+    What is there must be taken without a look at its source, which the flags in the second four bytes say.
+    """
+    found = {path: path.read_bytes()[:8] == magic + UNCHECKED for path in package.rglob("*.pyc")}
+    sources = {path: path.parent.glob(f"__pycache__/{path.stem}.*.pyc") for path in package.rglob("*.py")}
+    lacking = [path for path, right in found.items() if not right]
+    lacking += [source for source, compiled in sources.items() if not any(compiled)]
+    return sorted(path.relative_to(package).as_posix() for path in lacking)
 
 
 def size(package: Path) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from infra.deploy.steps import Owner
 from infra.local.party import Party
 from infra.local.server import Server
 from infra.local.telegram import TOKEN, Telegram
-from infra.package.build import HERE, build
+from infra.package.build import HERE, build, compiler
 
 REGION = "eu-west-3"
 URL = "https://abc123.lambda-url.eu-west-3.on.aws/"
@@ -60,10 +60,13 @@ class PretendedSam:
     code: bytes = b"def handler(): ..."
     parameters: dict[str, str] = field(default_factory=dict)
     """Those of the last deployment."""
+    environs: list[dict[str, str]] = field(default_factory=list)
+    """What each command had in its environment, besides the usual."""
 
-    def __call__(self, command: Sequence[str], folder: Path) -> int:
+    def __call__(self, command: Sequence[str], folder: Path, environ: Mapping[str, str]) -> int:
         """Run one command; the exit status."""
         self.commands.append(list(command))
+        self.environs.append(dict(environ))
         what = command[1]
         if what in self.fails:
             return 1
@@ -156,7 +159,9 @@ def evening(account: None, session: boto3.Session, tmp_path: Path, monkeypatch: 
 
     def as_if(stage: str) -> Owner:
         request = HTTPXRequest(httpx_kwargs={"transport": httpx.ASGITransport(app=server.app)})
-        return Owner(Stage(stage), console, Aws(session=session), Sam("sam", REGION, tmp_path, sam), request)
+        return Owner(
+            Stage(stage), console, Aws(session=session), Sam("sam", REGION, tmp_path, sam), lambda _: True, request
+        )
 
     return Evening(console, sam, telegram, as_if("test"), as_if)
 
@@ -165,5 +170,5 @@ def evening(account: None, session: boto3.Session, tmp_path: Path, monkeypatch: 
 def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Lambda package, for this machine's Python."""
     package = tmp_path_factory.mktemp("here") / "package"
-    assert build(package, HERE) is None
+    build(package, HERE, compiler(HERE))
     return package

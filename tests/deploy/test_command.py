@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import botocore.exceptions
@@ -17,7 +17,7 @@ from tests.deploy.conftest import Script
 from tests.infra_template.stack import sam_template
 
 
-def never(command: Sequence[str], folder: Path) -> int:
+def never(command: Sequence[str], folder: Path, _environ: Mapping[str, str]) -> int:
     """A SAM that must not be run."""
     raise AssertionError(f"{command} was run in {folder}")
 

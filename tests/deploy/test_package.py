@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from infra.package import contents
-from infra.package.build import LAMBDA, BuildError, Target, build, run
+from infra.package.build import HERE, LAMBDA, Target, build
+from infra.package.programs import BuildError, run
 from tests.infra_template.stack import ROOT, sam_template
 
 
@@ -57,14 +58,12 @@ def test_only_run_time_code_is_packed(here: Path) -> None:
     assert services == set(contents.SERVICES)
     for language in ("en", "fr"):
         assert f"handlers/ui/locales/{language}/LC_MESSAGES/tablee.mo" in names
-    tag = sys.implementation.cache_tag
-    for name in names:
-        if name.endswith(".py"):
-            folder, _, file = name.rpartition("/")
-            assert f"{folder}/__pycache__/{file.removesuffix('.py')}.{tag}.pyc" in names
+    assert contents.without_bytecode(here, HERE.magic) == []
 
 
 # ---- The steps, with pip pretended ----
+
+MAGIC = b"3.99"
 
 
 class Pip:
@@ -97,20 +96,12 @@ def root(tmp_path: Path) -> Path:
 def test_wheels_are_pinned_and_for_the_target(root: Path) -> None:
     """Pip may take nothing but wheels, for the target's platform and Python, and only those whose hashes are known."""
     pip = Pip()
-    build(root / "package", Target(root / "list.txt", "3.99", ("manylinux_2_28_aarch64",)), root, pip)
+    build(root / "package", Target(root / "list.txt", "3.99", MAGIC, ("manylinux_2_28_aarch64",)), None, root, pip)
     (command,) = pip.seen
     for option in ("--require-hashes", "--no-deps", "--only-binary"):
         assert option in command
     assert command[command.index("--platform") + 1] == "manylinux_2_28_aarch64"
     assert command[command.index("--python-version") + 1] == "3.99"
-
-
-def test_without_the_targets_python_the_owner_is_warned(root: Path) -> None:
-    """Sources stay, so that the package works, but it starts more slowly."""
-    pip = Pip({"httpx/__init__.py": b""})
-    warning = build(root / "package", Target(root / "list.txt", "3.99"), root, pip)
-    assert warning == "no python3.99 here to compile with: each cold start will take a second longer"
-    assert (root / "package" / "httpx" / "__init__.py").exists()
 
 
 def test_what_nobody_runs_is_dropped(root: Path) -> None:
@@ -127,7 +118,7 @@ def test_what_nobody_runs_is_dropped(root: Path) -> None:
     kept = ["PIL/_imaging.so", "botocore/data/endpoints.json", "botocore/data/ssm/2014-11-06/service-2.json.gz"]
     described = {kept[1]: b'{"partitions": []}', kept[2]: gzip.compress(b"{}")}
     pip = Pip(dict.fromkeys(dropped + kept, b"x") | described)
-    build(root / "package", Target(root / "list.txt", "3.99"), root, pip)
+    build(root / "package", Target(root / "list.txt", "3.99", MAGIC), None, root, pip)
     found = {path.relative_to(root / "package").as_posix() for path in (root / "package").rglob("*") if path.is_file()}
     assert found == {*kept, "engine/core.py", "infra/store.py", "handlers/webhook.py"}
 
@@ -143,7 +134,7 @@ def test_descriptions_are_shortened(root: Path) -> None:
     endpoints = {"version": 3, "partitions": [{"partition": "aws", "services": services}]}
     ssm = "botocore/data/ssm/2014-11-06/service-2.json.gz"
     files = {ssm: gzip.compress(_json(shape)), "botocore/data/endpoints.json": _json(endpoints)}
-    build(root / "package", Target(root / "list.txt", "3.99"), root, Pip(files))
+    build(root / "package", Target(root / "list.txt", "3.99", MAGIC), None, root, Pip(files))
     assert json.loads(gzip.decompress((root / "package" / ssm).read_bytes())) == {
         "members": {"documentation": {"shape": "Text"}}
     }
@@ -156,7 +147,7 @@ def test_descriptions_are_shortened(root: Path) -> None:
 def test_a_folder_with_something_in_it_is_refused(root: Path) -> None:
     """Nothing that lies about gets into the package, and nothing is deleted."""
     with pytest.raises(BuildError, match="the package must hold nothing else"):
-        build(root / "engine", Target(root / "list.txt", "3.99"), root, Pip())
+        build(root / "engine", Target(root / "list.txt", "3.99", MAGIC), None, root, Pip())
     assert (root / "engine" / "core.py").exists()
 
 
@@ -164,20 +155,22 @@ def test_words_must_be_compiled(root: Path) -> None:
     """A catalog without its compiled form would be silence in Lambda."""
     (root / "handlers" / "tablee.po").write_text("")
     with pytest.raises(BuildError, match="run make catalogs"):
-        build(root / "package", Target(root / "list.txt", "3.99"), root, Pip())
+        build(root / "package", Target(root / "list.txt", "3.99", MAGIC), None, root, Pip())
 
 
 def test_a_package_over_its_limit_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The message has both numbers."""
     monkeypatch.setattr(contents, "LIMIT", 10)
     with pytest.raises(BuildError, match="has 11 bytes unzipped, over its limit of 10"):
-        build(root / "package", Target(root / "list.txt", "3.99"), root, Pip({"big.py": b"x" * 11}))
+        build(root / "package", Target(root / "list.txt", "3.99", MAGIC), None, root, Pip({"big.py": b"x" * 11}))
 
 
 def test_a_failing_program_is_told_in_one_line() -> None:
     """The last line of its complaint is the one that says what is wrong."""
     with pytest.raises(BuildError, match=r"failed: no such wheel$"):
         run([sys.executable, "-c", "import sys; sys.exit('at first\\nno such wheel\\n')"])
+    with pytest.raises(BuildError, match=r"^nowhere cannot be run: No such file or directory$"):
+        run(["/nowhere"])
 
 
 def test_the_pinned_list_is_the_tested_one() -> None:

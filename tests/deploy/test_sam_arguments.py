@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -63,7 +63,7 @@ def test_sam_reads_every_character_of_a_parameter(project: Path) -> None:
     assert len(parameters) > 1_500
     commands: list[list[str]] = []
 
-    def note(command: Sequence[str], _folder: Path) -> int:
+    def note(command: Sequence[str], _folder: Path, _environ: Mapping[str, str]) -> int:
         commands.append(list(command[1:]))
         return 0
 
@@ -106,7 +106,7 @@ def test_the_environment_cannot_turn_sam_aside(
     """`SAM_TEMPLATE_FILE`, set for another project, would deploy that one."""
     monkeypatch.setenv("SAM_TEMPLATE_FILE", "elsewhere.yaml")
     monkeypatch.setenv("SAM_CLI_TELEMETRY", "0")
-    assert run(["env"], tmp_path) == 0
+    assert run(["env"], tmp_path, {"MORE": "1"}) == 0
     environment = capfd.readouterr().out.splitlines()
-    assert "SAM_CLI_TELEMETRY=0" in environment
+    assert {"SAM_CLI_TELEMETRY=0", "MORE=1"} <= set(environment)
     assert not any(line.startswith("SAM_TEMPLATE_FILE") for line in environment)
