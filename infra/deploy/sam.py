@@ -6,12 +6,13 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from infra.deploy.console import DeployError
-from infra.package.build import FORGONE
+from infra.package.build import FORGONE, ONCE
 
 ROOT: Final = Path(__file__).parents[2]
 BUILT: Final = Path(".aws-sam") / "build"
@@ -60,8 +61,11 @@ class Sam:
 
     def build(self, *, bytecode: bool) -> None:
         """Make the packages of both functions. Raises `DeployError`."""
-        environ = {} if bytecode else {FORGONE: "1"}
-        self._call("build", "the package could not be built; what sam printed above says why", environ=environ)
+        wrong = "the package could not be built; what sam printed above says why"
+        with tempfile.TemporaryDirectory() as folder:
+            # SAM builds function by function, but there is one package for both.
+            once = {ONCE: str(Path(folder) / "package")}
+            self._call("build", wrong, environ=once if bytecode else once | {FORGONE: "1"})
 
     def revision(self, *more: str) -> str:
         """A hash of all that was built and of `more`: whatever of it changes, it changes."""

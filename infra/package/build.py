@@ -48,6 +48,10 @@ FORGONE: Final = "TABLEE_WITHOUT_BYTECODE"
 """Set in the environment where whoever deploys goes without bytecode: `sam build` hands on no options."""
 
 
+ONCE: Final = "TABLEE_PACKAGE"
+"""Set in the environment where both functions shall get one package: a folder to keep it in, missing at first."""
+
+
 def compiler(target: Target, runner: Run = run) -> Compiler | None:
     """What can compile for `target` on this machine, or None."""
     return interpreter.find(target.version, target.magic, runner)

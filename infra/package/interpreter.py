@@ -53,7 +53,9 @@ def find(version: str, magic: bytes, runner: Run, fetched: Path = FETCHED) -> Co
 
 def fetch(runner: Run, fetched: Path = FETCHED) -> Compiler:
     """Fetch a compiler for Lambda's Python, from PyPI and npm, into `fetched`. Raises `BuildError`."""
-    with tempfile.TemporaryDirectory() as scratch_:
+    fetched.parent.mkdir(parents=True, exist_ok=True)
+    # Beside it, so that what is whole gets its name at once and a broken-off download is not taken for an interpreter.
+    with tempfile.TemporaryDirectory(dir=fetched.parent) as scratch_:
         scratch = Path(scratch_)
         options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes", "--only-binary", ":all:"]
         places = ["--target", str(scratch / "node"), "--requirement", str(NODE)]
@@ -64,10 +66,8 @@ def fetch(runner: Run, fetched: Path = FETCHED) -> Compiler:
         _unpack(scratch)
         whole = scratch / "package"
         shutil.move(node, whole / "node")
-        fetched.parent.mkdir(parents=True, exist_ok=True)
-        # Moved when whole, so that a broken-off download is not taken for an interpreter.
-        shutil.rmtree(fetched, ignore_errors=True)
-        shutil.move(whole, fetched)
+        if not fetched.exists():
+            whole.rename(fetched)
     return _fetched(fetched)
 
 
@@ -76,7 +76,9 @@ def _unpack(scratch: Path) -> None:
     if len(archives) != 1 or hashlib.sha256(archives[0].read_bytes()).hexdigest() != SHA256:
         raise BuildError(f"npm's {PYODIDE} is not the package that was tried: its SHA-256 differs")
     with tarfile.open(archives[0]) as archive:
-        archive.extractall(scratch, filter="data")
+        # The first 3.11s know no filter; the hash says what is in the archive.
+        careful = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        archive.extractall(scratch, **careful)  # type: ignore[arg-type]  # noqa: S202 - by its hash
 
 
 def _candidates(version: str, runner: Run) -> Iterator[str]:

@@ -6,7 +6,6 @@ import hashlib
 import importlib.util
 import io
 import marshal
-import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Mapping, Sequence
@@ -210,23 +209,6 @@ def test_a_source_that_is_no_python_is_told(root: Path) -> None:
         build(root / "package", HERE, compiler(HERE), root, installed)
 
 
-def command(folder: Path, monkeypatch: pytest.MonkeyPatch, **environ: str) -> subprocess.CompletedProcess[str]:
-    """`python -m infra.package`, with a `PATH` on which nothing is."""
-    monkeypatch.setenv("PATH", str(folder))
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    words = [sys.executable, "-m", "infra.package", str(folder)]
-    return subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603 - our own
-
-
-def test_the_command_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In one line on standard error, which `sam build` shows where the command fails."""
-    (tmp_path / "something").touch()
-    done = command(tmp_path, monkeypatch, **{FORGONE: "1"})
-    assert done.returncode == 1
-    assert done.stderr == f"error: empty {tmp_path} first: the package must hold nothing else\n"
-
-
 # ---- What the owner is asked ----
 
 
@@ -284,7 +266,9 @@ async def test_it_is_settled_before_anything_is_asked_or_built(evening: Evening,
         await steps.deploy(evening.owner, {}, steps.Renewal())
     assert done == ["settled"]
     assert [command[1] for command in evening.sam.commands] == ["build", "deploy"]
-    assert evening.sam.environs == [{} if bytecode else {FORGONE: "1"}, {}]
+    building, deploying = evening.sam.environs
+    assert (FORGONE in building) is not bytecode
+    assert deploying == {}
 
 
 def with_bytecode(owner: steps.Owner, settle: Callable[[object], bool]) -> steps.Owner:
