@@ -60,6 +60,10 @@ unit: .venv/.dev .venv-deploy/.done dynamodb-local $(CATALOGS)
 browser: .venv/.dev $(CATALOGS)
 	$(BIN)/pytest -q -m browser
 
+.PHONY: deployable
+deployable: .venv/.dev .venv-deploy/.done $(CATALOGS) ## deploy with the real SAM to a pretended AWS: a minute or two
+	$(BIN)/pytest -q -m long tests/deploy
+
 .PHONY: test-long
 test-long: .venv/.dev .venv/.fuzz .venv-deploy/.done dynamodb-local $(CATALOGS) ## what takes too long for every day
 	$(BIN)/pytest -q -n auto -m long

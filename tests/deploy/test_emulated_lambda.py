@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import socket
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
-import uvicorn
 
 from infra import dynamo, table
 from infra.local.function_url import function_url_answer, function_url_event
@@ -23,6 +20,7 @@ from infra.local.party import Party
 from infra.local.server import Server
 from infra.matches import Status
 from tests import dynamodb_local, lambda_emulator
+from tests.deploy.loopback import serving
 from tests.dynamodb_local import DynamoDBLocal
 from tests.group import SECRET, Group, text_of
 from tests.infra_template.stack import REGION
@@ -42,21 +40,6 @@ def or_skipped() -> Iterator[None]:
         if "CI" in os.environ:
             raise
         pytest.skip(str(missing))
-
-
-@asynccontextmanager
-async def serving(server: Server) -> AsyncIterator[str]:
-    """The Bot API's address on loopback, answered by this very event loop."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port = listening.getsockname()[1]
-        serving_ = uvicorn.Server(uvicorn.Config(server.app, log_level="warning", lifespan="off"))
-        task = asyncio.create_task(serving_.serve(sockets=[listening]))
-        try:
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            serving_.should_exit = True
-            await task
 
 
 class FarGroup(Group):

@@ -35,6 +35,11 @@ def cloudformation(**parameters: str) -> Json:
     """The plain CloudFormation that SAM makes of the template, its code as if uploaded."""
     template = sam_template()
     template["Globals"]["Function"]["CodeUri"] = CODE
+    return transformed(template, parameters)
+
+
+def transformed(template: Json, parameters: Mapping[str, str]) -> Json:
+    """The plain CloudFormation that SAM makes of a template whose code is uploaded."""
     translator = Translator({}, Parser(), boto_session=boto3.Session(region_name=REGION))
     made: Json = translator.translate(template, parameters)
     return made
