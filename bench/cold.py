@@ -21,8 +21,8 @@ from bench import emulated, scenes, stub
 from bench.figures import Cost, several
 from bench.press import SECRET, TOKEN, environment
 from bench.tables import show
-from infra.local.function_url import function_url_event
-from infra.local.model import Json
+from emulator.function_url import function_url_event
+from emulator.model import Json
 from infra.package.build import HERE, build, compiler
 from infra.package.programs import BuildError
 from tests.lambda_emulator import Missing

@@ -19,7 +19,7 @@ from statistics import median
 from typing import Any
 
 from bench.figures import Cost
-from infra.local.function_url import function_url_event
+from emulator.function_url import function_url_event
 
 ROOT = Path(__file__).parents[1]
 TOKEN = "1234567890:bench-AAHjRmYkXhkzSKp2vWyq0dTn7bQx4cEu"  # noqa: S105 - nobody's

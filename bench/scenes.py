@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
+from emulator.model import Json
 from handlers.app.games import rules_of, state_of
 from infra.dynamo import _encode
 from infra.items import match_key
-from infra.local.model import Json
 from infra.matches import Match, to_item
 from tests.group import Group, buttons
 

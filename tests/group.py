@@ -8,15 +8,15 @@ import json
 import re
 from random import Random
 
+from emulator.delivery import Courier
+from emulator.function_url import function_url_answer, function_url_event
+from emulator.limits import Allowance
+from emulator.model import Chat, Json, Message, User
+from emulator.request import InProcessRequest
+from emulator.telegram import Logged, Telegram
 from handlers.app.games import rules_of, state_of
 from handlers.bootstrap import Bot, make_bot
 from handlers.webhook import Webhook
-from infra.local.delivery import Courier
-from infra.local.function_url import function_url_answer, function_url_event
-from infra.local.limits import Allowance
-from infra.local.model import Chat, Json, Message, User
-from infra.local.request import InProcessRequest
-from infra.local.telegram import Logged, Telegram
 from infra.matches import Match, Status
 from infra.settings import Settings
 from infra.sqlite import SqliteStore

@@ -22,7 +22,6 @@ LIMIT: Final = 30_000_000
 OURS: Final = ("engine", "handlers", "infra")
 OURS_DROPPED: Final = (
     "infra/args.py",
-    "infra/local/*",
     "infra/deploy/*",
     "infra/package/*",
     "*/__pycache__/*",

@@ -16,13 +16,13 @@ import pytest
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 from telegram.request import HTTPXRequest
 
+from emulator.party import Party
+from emulator.server import Server
+from emulator.telegram import TOKEN, Telegram
 from infra.deploy.aws import Aws
 from infra.deploy.sam import BUILT, Sam
 from infra.deploy.stage import Stage
 from infra.deploy.steps import Owner
-from infra.local.party import Party
-from infra.local.server import Server
-from infra.local.telegram import TOKEN, Telegram
 from infra.package.build import HERE, build, compiler
 
 REGION = "eu-west-3"

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import uvicorn
 
-from infra.local.server import Server
+from emulator.server import Server
 
 
 @asynccontextmanager

@@ -12,12 +12,12 @@ from random import Random
 
 import pytest
 
+from emulator.function_url import function_url_answer, function_url_event
+from emulator.limits import UNLIMITED
+from emulator.model import Json
+from emulator.party import Party
+from emulator.server import Server
 from infra import dynamo, table
-from infra.local.function_url import function_url_answer, function_url_event
-from infra.local.limits import UNLIMITED
-from infra.local.model import Json
-from infra.local.party import Party
-from infra.local.server import Server
 from infra.matches import Status
 from tests import dynamodb_local, lambda_emulator
 from tests.deploy.loopback import serving

@@ -51,7 +51,7 @@ print(*sorted({{m.__file__ for m in sys.modules.values() if getattr(m, "__file__
 def test_only_run_time_code_is_packed(here: Path) -> None:
     """Neither tools nor tests, neither sources of words nor services that nobody calls; no source without bytecode."""
     names = {path.relative_to(here).as_posix() for path in here.rglob("*") if path.is_file()}
-    for absent in ("infra/local", "infra/deploy", "infra/package", "boto3", "tests", "bench", "pip", "bin"):
+    for absent in ("emulator", "infra/deploy", "infra/package", "boto3", "tests", "bench", "pip", "bin"):
         assert not any(name.startswith(f"{absent}/") for name in names), absent
     assert not any(name.endswith((".po", ".pyi", ".md")) or ".dist-info/" in name for name in names)
     services = {name.split("/")[2] for name in names if name.startswith("botocore/data/") and name.count("/") > 2}
@@ -87,7 +87,7 @@ class Pip:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A project with next to nothing in it."""
-    for name in ("engine/core.py", "infra/store.py", "infra/local/page.py", "handlers/webhook.py"):
+    for name in ("engine/core.py", "infra/store.py", "infra/deploy/steps.py", "handlers/webhook.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     return tmp_path

@@ -20,9 +20,9 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from infra.local.party import Party
-from infra.local.server import Server
-from infra.local.telegram import Telegram
+from emulator.party import Party
+from emulator.server import Server
+from emulator.telegram import Telegram
 from infra.package import contents
 from tests.deploy import real_sam
 from tests.deploy.loopback import serving

@@ -5,12 +5,12 @@ from __future__ import annotations
 import boto3
 import pytest
 
+from emulator.telegram import TOKEN
 from infra.deploy import steps
 from infra.deploy.aws import Stack
 from infra.deploy.console import DeployError
 from infra.deploy.presence import ALLOWED_UPDATES, GROUP_COMMANDS, PRIVATE_COMMANDS
 from infra.deploy.steps import Renewal
-from infra.local.telegram import TOKEN
 from tests.deploy.conftest import URL, Evening
 
 AGAIN = Renewal()

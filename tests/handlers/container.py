@@ -10,10 +10,10 @@ import json
 import sys
 import time
 
+from emulator.model import User
+from emulator.request import InProcessRequest
+from emulator.telegram import Telegram
 from handlers import bootstrap, webhook
-from infra.local.model import User
-from infra.local.request import InProcessRequest
-from infra.local.telegram import Telegram
 
 
 def main() -> None:

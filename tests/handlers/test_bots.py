@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from emulator.model import Member
 from handlers.ui.languages import words
-from infra.local.model import Member
 from tests.group import Group
 from tests.hostile.scene import Stage
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from emulator.model import Chat, Message
 from handlers.ui import answers, table
 from handlers.ui.languages import words
-from infra.local.model import Chat, Message
 from infra.matches import Status
 from tests.group import Group, buttons, text_of
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from infra.local.model import Json
-from infra.local.telegram import TOKEN
+from emulator.model import Json
+from emulator.telegram import TOKEN
 from tests.group import SECRET
 
 ROOT = Path(__file__).parents[2]

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from emulator.model import Message
 from handlers.app.games import rules_of, state_of
 from handlers.ui.languages import words
-from infra.local.model import Message
 from infra.matches import Match, Shown, Status
 from tests.group import Group, buttons, data_of, legal
 

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from emulator.model import User
 from engine.registry import GAMES
 from handlers.app.games import rules_of, state_of
 from handlers.ui.languages import words
-from infra.local.model import User
 from infra.matches import Status
 from tests.group import Group, buttons, text_of
 from tests.handlers.ticking import DELAY, calls, tick

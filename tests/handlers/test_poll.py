@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from emulator.model import Json
+from emulator.telegram import TOKEN, Fault
 from handlers.poll import Poller, queue_of
 from infra.deploy.presence import ALLOWED_UPDATES
-from infra.local.model import Json
-from infra.local.telegram import TOKEN, Fault
 from infra.matches import Status
 from tests.group import Group, data_of, text_of
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from telegram import CallbackQuery, Chat, ChatMemberUpdated, Message, TelegramObject, Update, User
 
+from emulator.function_url import function_url_event
+from emulator.model import Json
 from handlers import reading
 from handlers.ui.languages import words
-from infra.local.function_url import function_url_event
-from infra.local.model import Json
 from infra.logs import configure
 from tests.group import SECRET, text_of
 from tests.hostile.scene import Stage, changed, playing, use_plain_pictures

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from emulator.model import Json, Query
+from emulator.telegram import Fault
 from handlers.ui.languages import words
-from infra.local.model import Json, Query
-from infra.local.telegram import Fault
 from infra.matches import Status
 from infra.store import StoreUnavailableError
 from tests.group import Group, data_of, legal, text_of

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from emulator.model import Chat, Message
 from handlers.ui.languages import words
 from handlers.ui.waiting import DELAYS
-from infra.local.model import Chat, Message
 from infra.sqlite import SqliteStore
 from infra.store import Chat as Settings
 from tests.group import Group, buttons, data_of, text_of

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
+from emulator.function_url import function_url_event
 from engine.core import Length
 from engine.registry import GAMES
 from handlers.ui.languages import words
-from infra.local.function_url import function_url_event
 from infra.matches import Status
 from tests.group import SECRET, Group, buttons, data_of, text_of
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 
 import pytest
 
+from emulator.telegram import Fault
 from handlers.app import times
 from handlers.ticker import AT_ONCE, run_due
 from handlers.ui.languages import words
-from infra.local.telegram import Fault
 from infra.matches import Status
 from infra.sqlite import SqliteStore
 from infra.store import Store

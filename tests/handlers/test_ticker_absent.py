@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
+from emulator.model import Message
 from handlers.app.games import rules_of, state_of
 from handlers.ui.languages import words
-from infra.local.model import Message
 from infra.matches import Status
 from tests.group import Group, buttons, text_of
 from tests.handlers.ticking import DELAY, called, calls, playing, tick

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from emulator.model import Chat
 from handlers.app.games import rules_of, state_of
 from handlers.app.presses import maker
 from handlers.ui.languages import words
-from infra.local.model import Chat
 from infra.matches import Status
 from tests.group import Group, buttons, legal, text_of
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from emulator.function_url import function_url_event
+from emulator.model import Json
 from handlers.ui.languages import words
 from handlers.webhook import SECRET_HEADER, Webhook
-from infra.local.function_url import function_url_event
-from infra.local.model import Json
 from tests.group import SECRET, Group
 
 EVENTS = Path(__file__).parents[1] / "events"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from emulator.model import Message
 from handlers.app.games import rules_of, state_of
 from handlers.ticker import run_due
-from infra.local.model import Message
 from infra.matches import Match
 from tests.group import Group, buttons
 

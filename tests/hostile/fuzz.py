@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import handlers.app.display as display_module
-from infra.local.model import Json
+from emulator.model import Json
 from tests.group import buttons, legal
 from tests.hostile.scene import Path, Secrets, Stage, bugs, changed, deeds, lines_of, places, plain_picture, playing
 

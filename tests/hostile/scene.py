@@ -16,12 +16,12 @@ from typing import Any, TypeAlias
 
 from PIL import Image
 
+from emulator.function_url import function_url_event
+from emulator.model import Json, Message
 from engine.core import View
 from handlers.app import display
 from handlers.app.games import seed_of
 from handlers.ui.languages import Words
-from infra.local.function_url import function_url_event
-from infra.local.model import Json, Message
 from infra.matches import Match
 from infra.sqlite import SqliteStore
 from tests.group import SECRET, Group, buttons

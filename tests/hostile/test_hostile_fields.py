@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from infra.local.model import Json
+from emulator.model import Json
 from tests.group import data_of, legal
 from tests.hostile.scene import Secrets, Stage, bugs, changed, deeds, lines_of, places, playing
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from emulator.function_url import function_url_event
 from engine.registry import GAMES
 from handlers.app.games import state_of
 from handlers.app.saving import SOON_MS
 from handlers.ui.languages import words
-from infra.local.function_url import function_url_event
 from infra.matches import Status
 from tests.group import SECRET, Group, buttons, data_of
 from tests.hostile.scene import Stage, bugs, deeds, offering, playing

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from emulator.model import Message
 from handlers.ticker import run_due
-from infra.local.model import Message
 from infra.matches import NAME_BYTES, NAMES_BYTES
 from tests.group import buttons, text_of
 from tests.hostile.scene import Stage, bugs, offering, use_plain_pictures

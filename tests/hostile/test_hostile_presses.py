@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from emulator.model import Chat, Json
 from engine.core import EngineError
 from handlers.app.games import rules_of, seat_of, state_of
 from handlers.app.presses import Data
 from handlers.ui.languages import words
-from infra.local.model import Chat, Json
 from infra.matches import Match, Status
 from tests.group import buttons, legal, text_of
 from tests.hostile.scene import Stage, bugs, deeds, playing

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from emulator.function_url import function_url_event
 from engine.registry import GAMES
 from handlers.app.games import position_of, rules_of, state_of
 from handlers.app.presses import Data
-from infra.local.function_url import function_url_event
 from infra.matches import Match, Status
 from tests.engine.hidden import HIDDEN
 from tests.group import buttons, legal

@@ -16,7 +16,7 @@ from infra import telegram
 from infra.proxies import is_loopback, keep_loopback_direct, suspect
 from infra.settings import SettingsError
 from tests.browser.serving import Serving
-from tests.local.page import opened
+from tests.emulator.page import opened
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "opensesame"

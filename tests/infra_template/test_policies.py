@@ -11,13 +11,13 @@ from typing import Any
 import boto3
 import pytest
 
+from emulator.limits import UNLIMITED
+from emulator.model import Json
+from emulator.request import InProcessRequest
+from emulator.telegram import Fault
 from handlers.bootstrap import make_bot
 from handlers.ticker import run_due
 from infra.dynamo import DynamoStore, client
-from infra.local.limits import UNLIMITED
-from infra.local.model import Json
-from infra.local.request import InProcessRequest
-from infra.local.telegram import Fault
 from infra.matches import Match, Status
 from infra.settings import Settings
 from infra.store import Chat

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
+from emulator.model import Chat, Message
 from handlers.app.games import rules_of, state_of
 from handlers.ticker import run_due
 from handlers.ui import answers
 from handlers.ui.languages import words
-from infra.local.model import Chat, Message
 from infra.matches import Match, Status
 from tests.group import Group, buttons, data_of, legal, text_of
 

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
+from emulator.model import Message
 from handlers.ticker import run_due
-from infra.local.model import Message
 from infra.matches import Match, Status
 from tests.group import Group, buttons, data_of, legal, text_of
 

@@ -20,13 +20,13 @@ from typing import Any, Final
 
 from telegram.request import BaseRequest, RequestData
 
+from emulator.function_url import function_url_answer, function_url_event
 from engine.core import Blank, View
 from handlers.bootstrap import make_bot
 from handlers.ui.languages import Words
 from handlers.ui.screen import Screen
 from handlers.ui.screens import SCREENS
 from handlers.webhook import Webhook
-from infra.local.function_url import function_url_answer, function_url_event
 from infra.matches import Match
 from infra.settings import Settings
 from infra.sqlite import SqliteStore

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from infra.local.limits import Allowance
-from infra.local.model import Json, Message
-from infra.local.queues import Parcel
-from infra.local.world import Change
+from emulator.limits import Allowance
+from emulator.model import Json, Message
+from emulator.queues import Parcel
+from emulator.world import Change
 from infra.matches import Match
 from tests.group import Clock, buttons
 from tests.resilience.outside import SAVES

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, TypeAlias
 
-from infra.local.request import InProcessRequest
-from infra.local.telegram import Fault, Telegram
+from emulator.request import InProcessRequest
+from emulator.telegram import Fault, Telegram
 from infra.store import Store, StoreUnavailableError
 
 Act: TypeAlias = Callable[[], Awaitable[Any]]

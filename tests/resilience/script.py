@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from infra.local.model import Message
+from emulator.model import Message
 from tests.group import buttons
 from tests.resilience.outside import Point
 from tests.resilience.world import Look, Memory, World, newest_with

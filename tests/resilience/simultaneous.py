@@ -12,12 +12,12 @@ from http import HTTPStatus
 from itertools import permutations
 from typing import Any, TypeAlias
 
+from emulator.function_url import function_url_answer, function_url_event
+from emulator.queues import Parcel
 from handlers.app import display
 from handlers.bootstrap import Bot
 from handlers.webhook import Webhook
 from infra.items import match_key
-from infra.local.function_url import function_url_answer, function_url_event
-from infra.local.queues import Parcel
 from infra.matches import Match
 from tests.group import SECRET, buttons
 from tests.infra.interleaving import Task, orders, run

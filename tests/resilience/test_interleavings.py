@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import pytest
 
+from emulator.model import Member
 from handlers.app import times
 from handlers.app.games import rules_of, state_of
 from handlers.bootstrap import Bot
 from handlers.ticker import run_due
-from infra.local.model import Member
 from tests.resilience.outside import Point, Trouble
 from tests.resilience.script import Step, perform
 from tests.resilience.simultaneous import Race, Ticker, press_all

@@ -15,15 +15,15 @@ from typing import Any, Final, TypeAlias, cast
 
 import pytest
 
+from emulator.limits import UNLIMITED
+from emulator.model import Json, Message
+from emulator.world import EDIT_TIME
 from handlers.app import display
 from handlers.app.games import record_of
 from handlers.app.moves import QUESTIONS
 from handlers.bootstrap import Bot, make_bot
 from handlers.ticker import run_due
 from infra.items import match_key, pointer_key
-from infra.local.limits import UNLIMITED
-from infra.local.model import Json, Message
-from infra.local.world import EDIT_TIME
 from infra.matches import Match, from_item
 from infra.sqlite import SqliteStore
 from infra.store import ConflictError, Store

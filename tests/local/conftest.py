@@ -1,9 +1,0 @@
-import pytest
-
-from tests.local.table import Table
-
-
-@pytest.fixture
-def table() -> Table:
-    """A strict Telegram, its clock standing."""
-    return Table()
