@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from infra.matches import CorruptItemError, Item, Match, to_item
+from infra.matches import LARGEST, Fields, Item, Match, to_item
 from infra.store import Chat, ChatBudget
 
 Key: TypeAlias = tuple[str, str]
@@ -18,6 +18,12 @@ MATCH_SORT_KEY: Final = "match"
 
 PAGE_GRACE: Final = 400 * 24 * 60 * 60
 """Seconds by which a page outlives its match's expiry at that time: the match may be played on and expire later."""
+
+LONGEST_PAGE: Final = 400 * 1024
+"""In characters: an item of DynamoDB has no room for more."""
+
+LONGEST_ID: Final = 64
+"""In characters: far beyond any id that is written."""
 
 CHAT_SCHEMA: Final = 1
 BUDGET_SCHEMA: Final = 1
@@ -58,7 +64,7 @@ def page_item(match: Match, page: str) -> Item:
 
 def page_from_item(match_id: str, item: Item) -> str:
     """The coded moves of a page. Raises `CorruptItemError` where there are none."""
-    return _text(item, "moves", f"a page of match {match_id}")
+    return Fields(f"a page of match {match_id}", item).text("moves", longest=LONGEST_PAGE)
 
 
 def pointer_item(match_id: str) -> Item:
@@ -68,7 +74,7 @@ def pointer_item(match_id: str) -> Item:
 
 def pointer_from_item(chat: int, item: Item) -> str:
     """The match that a pointer names. Raises `CorruptItemError` where it names none."""
-    return _text(item, "match", f"a pointer of chat {chat}")
+    return Fields(f"a pointer of chat {chat}", item).text("match", longest=LONGEST_ID)
 
 
 def owner_item(bot: int) -> Item:
@@ -78,7 +84,7 @@ def owner_item(bot: int) -> Item:
 
 def owner_from_item(item: Item) -> int:
     """The id of the bot that owns the rest. Raises `CorruptItemError` where none is named."""
-    return _number(item, "bot", "the owner")
+    return Fields("the owner", item).number("bot")
 
 
 def chat_to_item(chat: Chat) -> Item:
@@ -93,15 +99,14 @@ def chat_to_item(chat: Chat) -> Item:
 
 def chat_from_item(chat: int, item: Item) -> Chat:
     """The inverse of `chat_to_item`. Raises `CorruptItemError` for an unknown schema or an impossible value."""
-    if item.get("schema") != CHAT_SCHEMA or item["schema"] is True:
-        raise CorruptItemError(f"chat {chat}: schema {item.get('schema')!r} is unknown")
-    where = f"chat {chat}"
+    fields = Fields(f"chat {chat}", item)
+    fields.require_schema(CHAT_SCHEMA)
     return Chat(
         id=chat,
-        language=_text(item, "lang", where) if "lang" in item else "",
-        delay=_number(item, "delay", where),
-        moved_to=_number(item, "moved", where) if "moved" in item else 0,
-        version=_number(item, "version", where),
+        language=fields.text("lang", ""),
+        delay=fields.number("delay"),
+        moved_to=fields.number("moved", 0, least=-LARGEST),
+        version=fields.number("version"),
     )
 
 
@@ -122,23 +127,18 @@ def budget_to_item(budget: ChatBudget) -> Item:
 
 def budget_from_item(chat: int, item: Item) -> ChatBudget:
     """The inverse of `budget_to_item`. Raises `CorruptItemError` for an unknown schema or an impossible value."""
-    where = f"the budget of chat {chat}"
-    if item.get("schema") != BUDGET_SCHEMA or item["schema"] is True:
-        raise CorruptItemError(f"{where}: schema {item.get('schema')!r} is unknown")
-    names = ("ready", "asked", "paused", "slow", "since")
-    times = {name: _number(item, name, where) if name in item else 0 for name in names}
-    if any(time < 0 for time in times.values()):
-        raise CorruptItemError(f"{where}: a time before all times")
+    fields = Fields(f"the budget of chat {chat}", item)
+    fields.require_schema(BUDGET_SCHEMA)
     return ChatBudget(
         chat=chat,
-        ready_ms=times["ready"],
-        asked_ms=times["asked"],
-        paused_ms=times["paused"],
-        slow_ms=times["slow"],
-        lent_to=_text(item, "lent", where) if "lent" in item else "",
-        payer=_text(item, "payer", where) if "payer" in item else "",
-        since_ms=times["since"],
-        version=_number(item, "version", where),
+        ready_ms=fields.number("ready", 0),
+        asked_ms=fields.number("asked", 0),
+        paused_ms=fields.number("paused", 0),
+        slow_ms=fields.number("slow", 0),
+        lent_to=fields.text("lent", ""),
+        payer=fields.text("payer", ""),
+        since_ms=fields.number("since", 0),
+        version=fields.number("version"),
     )
 
 
@@ -174,17 +174,3 @@ def _value_bytes(value: int | str) -> int:
         pairs += 1
         rest //= 100
     return 1 + pairs + (value < 0)
-
-
-def _text(item: Item, key: str, where: str) -> str:
-    value = item.get(key)
-    if not isinstance(value, str):
-        raise CorruptItemError(f"{where}: {key} is not a text")
-    return value
-
-
-def _number(item: Item, key: str, where: str) -> int:
-    value = item.get(key)
-    if type(value) is not int:
-        raise CorruptItemError(f"{where}: {key} is not a whole number")
-    return value

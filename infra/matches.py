@@ -6,6 +6,7 @@ Optional attributes are left out while they have their usual value: the item's s
 
 from __future__ import annotations
 
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -34,8 +35,58 @@ _CUTS: Final = "0123456789abcdefg"
 Item: TypeAlias = dict[str, int | str]
 
 
+LARGEST: Final = 2**53
+"""Beyond every id and every time."""
+
+LATEST_LOOK: Final = 36**8 - 1
+"""A button has room for no later one."""
+
+MOST_PAGES: Final = 9_999
+"""A page's key has room for no more."""
+
+_WHOLE: Final = re.compile("-?[0-9]{1,16}")
+
+
 class CorruptItemError(Exception):
-    """An item is not one that any version of this program has written; it must be left as it is."""
+    """An item is not one that any version of this program has written; it must be left as it is.
+
+    Its words name what is wrong, and never what stands there: that may be a hidden card.
+    """
+
+
+class Fields:
+    """The fields of an item, read as what they must be; `what` says whose they are. All raise `CorruptItemError`."""
+
+    def __init__(self, what: str, item: Item) -> None:
+        self._what = what
+        self._item = item
+
+    def corrupt(self, why: str) -> CorruptItemError:
+        """The error that says what is wrong."""
+        return CorruptItemError(f"{self._what}: {why}")
+
+    def require_schema(self, known: int) -> None:
+        """Refuse any other schema than the known one."""
+        if self._item.get("schema") != known or self._item["schema"] is True:
+            raise self.corrupt("its schema is unknown")
+
+    def number(self, name: str, otherwise: int | None = None, *, least: int = 0, most: int = LARGEST) -> int:
+        """A whole number from `least` to `most`; where there is none, `otherwise`, if given."""
+        value = self._item.get(name, otherwise)
+        if type(value) is not int:
+            raise self.corrupt(f"{name} is not a whole number")
+        if not least <= value <= most:
+            raise self.corrupt(f"{name} is out of range")
+        return value
+
+    def text(self, name: str, otherwise: str | None = None, *, longest: int = WRITE_UNIT) -> str:
+        """A text of at most `longest` characters; where there is none, `otherwise`, if given."""
+        value = self._item.get(name, otherwise)
+        if not isinstance(value, str):
+            raise self.corrupt(f"{name} is not a text")
+        if len(value) > longest:
+            raise self.corrupt(f"{name} is too long")
+        return value
 
 
 class Status(Enum):
@@ -186,49 +237,50 @@ def to_item(match: Match) -> Item:
 
 def from_item(match_id: str, item: Item) -> Match:
     """The inverse of `to_item`. Raises `CorruptItemError` for an unknown schema or an impossible value."""
-    if item.get("schema") != (CUT_SCHEMA if "cuts" in item else SCHEMA) or item["schema"] is True:
-        raise CorruptItemError(f"match {match_id}: schema {item.get('schema')!r} is unknown")
+    fields = Fields(f"match {match_id}", item)
+    fields.require_schema(CUT_SCHEMA if "cuts" in item else SCHEMA)
     try:
         return Match(
             id=match_id,
-            chat=_number(item, "chat"),
-            topic=_number(item, "topic", 0),
-            language=_text(item, "lang"),
-            game=_text(item, "game"),
-            secret=_secret(_text(item, "secret")),
-            opener=_number(item, "opener", 0),
+            chat=fields.number("chat", least=-LARGEST),
+            topic=fields.number("topic", 0),
+            language=fields.text("lang"),
+            game=fields.text("game"),
+            secret=_secret(fields.text("secret")),
+            opener=fields.number("opener", 0, least=-LARGEST),
             length=Length(item.get("len", Length.SINGLE.value)),
-            players=_players(_text(item, "players"), _text(item, "cuts") if "cuts" in item else None),
+            players=_players(fields.text("players"), fields.text("cuts") if "cuts" in item else None),
             status=Status(item["status"]),
-            position=_text(item, "pos", ""),
-            moves=_text(item, "moves", ""),
-            pages=_number(item, "pages", 0),
-            notes=_text(item, "notes", ""),
-            closed_by=_text(item, "by", ""),
-            patience=_number(item, "patience", 0),
-            proved=bool(_number(item, "proved", 0)),
-            absent=tuple(int(seat) for seat in _text(item, "absent", "").split(",") if seat),
+            position=fields.text("pos", ""),
+            moves=fields.text("moves", ""),
+            pages=fields.number("pages", 0, most=MOST_PAGES),
+            notes=fields.text("notes", ""),
+            closed_by=fields.text("by", ""),
+            patience=fields.number("patience", 0),
+            proved=bool(fields.number("proved", 0, most=1)),
+            absent=tuple(_whole(seat) for seat in fields.text("absent", "").split(",") if seat),
             shown=Shown(
-                lobby=_number(item, "lobby", 0),
-                board=_number(item, "board", 0),
-                old=_number(item, "old", 0),
-                posted=_number(item, "posted", 0),
-                edits=_number(item, "edits", 0),
-                rounds=_number(item, "told", 0),
-                look=_number(item, "look", 0),
-                drawer=_number(item, "drawer", 0),
-                until_ms=_number(item, "until", 0),
-                ready_ms=_number(item, "ready", 0),
-                checked=_number(item, "checked", 0),
-                call=_number(item, "call", 0),
+                lobby=fields.number("lobby", 0),
+                board=fields.number("board", 0),
+                old=fields.number("old", 0),
+                posted=fields.number("posted", 0),
+                edits=fields.number("edits", 0),
+                rounds=fields.number("told", 0),
+                look=fields.number("look", 0, most=LATEST_LOOK),
+                drawer=fields.number("drawer", 0),
+                until_ms=fields.number("until", 0),
+                ready_ms=fields.number("ready", 0),
+                checked=fields.number("checked", 0, most=LATEST_LOOK),
+                call=fields.number("call", 0),
             ),
-            version=_number(item, "version"),
-            saved=_number(item, "saved"),
-            due=_number(item, "due", 0),
-            expires=_number(item, "expires"),
+            version=fields.number("version"),
+            saved=fields.number("saved"),
+            due=fields.number("due", 0),
+            expires=fields.number("expires"),
         )
-    except (KeyError, ValueError, TypeError) as error:
-        raise CorruptItemError(f"match {match_id}: {error!r}") from error
+    except (KeyError, ValueError, TypeError):
+        # What Python says of a value quotes it.
+        raise fields.corrupt("players, a secret, seats, a status or a length that are none") from None
 
 
 def _players(text: str, cuts: str | None) -> tuple[Player, ...]:
@@ -237,26 +289,19 @@ def _players(text: str, cuts: str | None) -> tuple[Player, ...]:
     places = _CUTS[0] * len(lines) if cuts is None else cuts
     for line, place in zip(lines, places, strict=True):
         user, _, name = line.partition(" ")
-        players.append(Player(int(user), name, _CUTS.index(place)))
+        players.append(Player(_whole(user), name, _CUTS.index(place)))
     return tuple(players)
+
+
+def _whole(digits: str) -> int:
+    """The number that is written like this; Python would take blanks, underscores and other scripts' digits too."""
+    if not _WHOLE.fullmatch(digits):
+        raise ValueError
+    return int(digits)
 
 
 def _secret(text: str) -> bytes:
     secret = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     if len(secret) != SECRET_BYTES:
-        raise ValueError(f"the secret has {len(secret)} bytes")
+        raise ValueError
     return secret
-
-
-def _number(item: Item, key: str, default: int | None = None) -> int:
-    value = item[key] if default is None else item.get(key, default)
-    if type(value) is not int:
-        raise TypeError(f"{key} is not a whole number")
-    return value
-
-
-def _text(item: Item, key: str, default: str | None = None) -> str:
-    value = item[key] if default is None else item.get(key, default)
-    if not isinstance(value, str):
-        raise TypeError(f"{key} is not a text")
-    return value

@@ -51,8 +51,9 @@ def check(match: Match) -> None:
     """
     try:
         flaw = _flaw(match)
-    except CorruptError as error:
-        flaw = str(error)
+    except CorruptError:
+        # The engine's words quote what it cannot read: hidden cards.
+        flaw = "its position cannot be read"
     if flaw:
         raise CorruptItemError(f"match {match.id}: {flaw}")
 

@@ -65,6 +65,7 @@ def maker(match: str, epoch: int, look: int) -> Callable[[str], str]:
 
 
 def _base36(number: int) -> str:
+    assert number >= 0, "a negative one would never end"
     digits = ""
     while True:
         number, digit = divmod(number, 36)

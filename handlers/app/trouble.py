@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum, auto
 
-from handlers.app.games import CORRUPT
+from engine.core import CorruptError
 from handlers.app.saving import BusyError, MatchGoneError
 from infra.logs import Metric, count, logger
+from infra.matches import CorruptItemError
 from infra.store import StoreRefusedError, StoreUnavailableError
 from infra.telegram import (
     ChatClosedError,
@@ -61,9 +62,13 @@ def report(error: Exception, about: Mapping[str, object]) -> Mend:
         case MessengerError():
             count(Metric.FAILURES)
             logger.error("Telegram refuses: %s", error, extra=about)
-        case _ if isinstance(error, CORRUPT):
+        case CorruptItemError():
             count(Metric.FAILURES)
             logger.error("left as it is: %s", error, extra=about)
+        case CorruptError():
+            # The engine's words quote what it cannot read: hidden cards.
+            count(Metric.FAILURES)
+            logger.error("left as it is: the log of its moves cannot be read", exc_info=error, extra=about)
         case _:
             count(Metric.FAILURES)
             logger.error("a bug: %s", type(error).__name__, exc_info=error, extra=about)

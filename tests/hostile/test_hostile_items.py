@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from handlers.ticker import run_due
 from handlers.ui import answers
 from handlers.ui.languages import words
+from infra import logs
 from infra.matches import Status
 from tests.group import buttons, text_of
 from tests.hostile.scene import Stage, bugs, deeds, playing
@@ -64,6 +66,12 @@ DAMAGES: dict[str, Callable[[str], str]] = {
     "an absent seat that is none": edited(absent="7"),
     "an absent seat below": edited(absent="-1"),
     "a text for a number": edited(version="9"),
+    "a look before the first": edited(look=-1),
+    "a look that no button has room for": edited(look=36**8),
+    "a time before all times": edited(ready=-1),
+    "a time after all times": edited(until=2**63),
+    "pages without end": edited(pages=10**9),
+    "a text without end": edited(notes="0 7L;" * 10_000),
 }
 
 
@@ -88,6 +96,14 @@ def errors(caplog: pytest.LogCaptureFixture) -> list[logging.LogRecord]:
     return [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
+def quoted(stage: Stage, line: logging.LogRecord) -> list[str]:
+    """What a line, as it is written, shows of the cards and moves in the match's item."""
+    told = logs._Readable("%(message)s").format(line)
+    kept = re.findall(r'"(?:pos|moves|secret|players)": ?"([^"]*)', stage.items()[MATCH])
+    pieces = {piece for text in kept for piece in text.split() if len(piece) > 2}
+    return [piece for piece in pieces if piece in told]
+
+
 @pytest.mark.parametrize("name", [name for name in DAMAGES if name != "another seed"])
 async def test_a_press_on_a_broken_match_says_so(name: str, caplog: pytest.LogCaptureFixture) -> None:
     """By a dialog, not a toast that is gone in a second; the log names the match; the item is as it was."""
@@ -103,6 +119,7 @@ async def test_a_press_on_a_broken_match_says_so(name: str, caplog: pytest.LogCa
         assert "match1" in error.getMessage()
         assert vars(error)["match"] == "match1"
         assert not error.getMessage().startswith("a bug")
+        assert not quoted(stage, error)
     assert (stage.items(), len(stage.group.messages())) == (before, said)
     assert set(stage.group.statuses) == {200}
 
@@ -185,7 +202,8 @@ async def test_damage_beside_the_position_breaks_nothing(
     assert query.answer is not None
     if field == "moves":
         assert (query.answer.text, query.answer.show_alert) == (BROKEN, True)
-        assert "match1" in errors(caplog)[0].getMessage() or vars(errors(caplog)[0])["match"] == "match1"
+        assert vars(errors(caplog)[0])["match"] == "match1"
+        assert not quoted(stage, errors(caplog)[0])
         assert stage.items() == before
     else:
         assert json.loads(stage.group.document())["moves"]

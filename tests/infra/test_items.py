@@ -17,8 +17,12 @@ from infra import items
 from infra.dynamo import _decode, _encode
 from infra.matches import (
     CUT_SCHEMA,
+    LARGEST,
+    LATEST_LOOK,
+    MOST_PAGES,
     NAME_BYTES,
     SCHEMA,
+    WRITE_UNIT,
     CorruptItemError,
     Item,
     Match,
@@ -49,6 +53,7 @@ def plain(kind: type[Any]) -> dict[str, st.SearchStrategy[Any]]:
     return {field.name: kinds[field.type] for field in fields(kind) if field.type in kinds}
 
 
+looks = st.integers(0, LATEST_LOOK)
 special: dict[str, st.SearchStrategy[Any]] = {
     "id": st.from_regex(r"[0-9A-Za-z_-]{1,12}", fullmatch=True),
     "chat": ids,
@@ -58,7 +63,8 @@ special: dict[str, st.SearchStrategy[Any]] = {
     "players": st.lists(st.builds(Player, ids, texts.map(cut_name), st.integers(0, PLACES)), max_size=8).map(tuple),
     "status": st.sampled_from(Status),
     "absent": st.lists(st.integers(0, 7), max_size=8).map(tuple),
-    "shown": st.builds(Shown, **plain(Shown)),
+    "pages": st.integers(0, MOST_PAGES),
+    "shown": st.builds(Shown, **plain(Shown) | {"look": looks, "checked": looks}),
 }
 matches = st.builds(Match, **plain(Match) | special)
 
@@ -178,6 +184,82 @@ def test_an_impossible_value_is_corruption(key: str, value: str) -> None:
     """A text of the right kind that says nothing we ever write raises."""
     with pytest.raises(CorruptItemError):
         from_item("m2", to_item(playing()) | {key: value})
+
+
+NUMBERS = sorted(key for key, value in to_item(playing()).items() if isinstance(value, int) and key != "schema")
+TEXTS = sorted(key for key, value in to_item(playing()).items() if isinstance(value, str))
+SIGNED = ("chat", "opener")
+"""Ids of groups are negative, and a group may stand for a person."""
+
+
+@pytest.mark.parametrize("key", NUMBERS)
+def test_a_number_out_of_range_is_corruption(key: str) -> None:
+    """Nothing is counted below 0, and no id or time is beyond what Telegram and clocks give."""
+    for bad in (LARGEST + 1, 2**63, -LARGEST - 1, *(() if key in SIGNED else (-1,))):
+        with pytest.raises(CorruptItemError, match=key):
+            from_item("m2", to_item(playing()) | {key: bad})
+
+
+def test_a_look_or_a_page_that_no_key_has_room_for_is_corruption() -> None:
+    """A button's data and a page's key have so many digits and no more."""
+    for key, most in (("look", LATEST_LOOK), ("checked", LATEST_LOOK), ("pages", MOST_PAGES), ("proved", 1)):
+        from_item("m2", to_item(playing()) | {key: most})
+        with pytest.raises(CorruptItemError, match=key):
+            from_item("m2", to_item(playing()) | {key: most + 1})
+
+
+@pytest.mark.parametrize("key", TEXTS)
+def test_a_text_that_is_far_too_long_is_corruption(key: str) -> None:
+    """A match's item is one write unit; a text that is longer alone is none of ours."""
+    with pytest.raises(CorruptItemError):
+        from_item("m2", to_item(playing()) | {key: "7" * (WRITE_UNIT + 1)})
+
+
+@pytest.mark.parametrize(
+    "key",
+    [*(("chat", key) for key in ("delay", "moved", "version")), *(("budget", key) for key in ("ready", "version"))],
+)
+def test_settings_and_budgets_have_ranges_too(key: tuple[str, str]) -> None:
+    """Out of range is corruption for them as well; so is a text that is far too long, or a pointer's or page's."""
+    kind, name = key
+    good: dict[str, Any] = (
+        items.chat_to_item(Chat(GROUP, "fr", 5, 6, 7))
+        if kind == "chat"
+        else items.budget_to_item(ChatBudget(GROUP, 1, 2, 3, 4, "m1", "m1", 5, 6))
+    )
+    read = items.chat_from_item if kind == "chat" else items.budget_from_item
+    read(GROUP, good)
+    for bad in (LARGEST + 1, -LARGEST - 1):
+        with pytest.raises(CorruptItemError, match=name):
+            read(GROUP, good | {name: bad})
+    with pytest.raises(CorruptItemError):
+        read(GROUP, good | {"lang" if kind == "chat" else "lent": "x" * 5000})
+    with pytest.raises(CorruptItemError):
+        items.pointer_from_item(GROUP, {"match": "x" * 5000})
+    with pytest.raises(CorruptItemError):
+        items.page_from_item("m2", {"moves": "x" * 500_000})
+
+
+@pytest.mark.parametrize("user", ["1_0", " 7", "٣", "+7", "0x7", "7" * 5000, "-", ""])
+def test_a_players_id_is_written_in_one_way(user: str) -> None:
+    """Python reads more as a number than we ever write."""
+    with pytest.raises(CorruptItemError):
+        from_item("m2", to_item(playing()) | {"players": f"{user} Ana"})
+
+
+@pytest.mark.parametrize("key", sorted(to_item(playing())))
+def test_corruption_names_what_is_wrong_and_not_what_stands_there(key: str) -> None:
+    """An item holds hidden cards: no word of the error, or of one behind it, quotes a field."""
+    for mark in ("MARK", "7 MARK", ["MARK"], {"MARK": 1}, 987654321987654321):
+        item: dict[str, Any] = to_item(playing()) | {key: mark}
+        try:
+            from_item("m2", item)
+        except CorruptItemError as error:
+            behind: BaseException | None = error
+            while behind is not None:
+                assert "MARK" not in str(behind)
+                assert "987654321987654321" not in str(behind)
+                behind = behind.__cause__ or (None if behind.__suppress_context__ else behind.__context__)
 
 
 @pytest.mark.parametrize("attributes", [{"a": {"N": "1.5"}}, {"a": {"N": "1E9"}}, {"a": {"B": b""}}, {"a": {"L": []}}])
