@@ -1,6 +1,6 @@
 """What is done to groups: made, joined, left, governed, divided into topics, upgraded."""
 
-from emulator import wire
+from emulator import updates, wire
 from emulator.errors import bad_request
 from emulator.model import GENERAL, GROUP_ANONYMOUS_BOT, Chat, Json, Member, Message, Topic, User
 from emulator.world import World
@@ -104,7 +104,7 @@ class Groups:
         before = self.world.bot_member(chat)
         chat.members[self.world.bot.id] = after
         self.world.put_chat(chat)
-        self.world.send_standing_update(chat, actor, before, after)
+        updates.send_standing(self.world, chat, actor, before, after)
 
     def delete_chat(self, chat: Chat) -> None:
         """The group is no more."""
@@ -162,10 +162,10 @@ class Groups:
         chat.migrated_to = new.id
         self.world.put_chat(chat)
         message = self.world.post(new, GROUP_ANONYMOUS_BOT, {"migrate_from_chat_id": chat.id}, sender_chat=new.id)
-        self.world.send_message_update(message)
+        updates.send_message(self.world, message)
         return new
 
     def _service(self, chat: Chat, actor: User, body: Json, *, thread: int | None = None) -> Message:
         message = self.world.post(chat, actor.id, body, thread=thread, topic=thread is not None)
-        self.world.send_message_update(message)
+        updates.send_message(self.world, message)
         return message

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from emulator import wire
+from emulator import updates, wire
 from emulator.entities import found_in
 from emulator.errors import bad_request
 from emulator.groups import Groups
@@ -67,7 +67,7 @@ class People:
             return
         chat.members[self.world.bot.id] = after
         self.world.put_chat(chat)
-        self.world.send_standing_update(chat, user, before, after)
+        updates.send_standing(self.world, chat, user, before, after)
 
     # -- writing
 
@@ -110,7 +110,7 @@ class People:
         message.body = _text_body(text)
         message.edit_date = int(self.world.now())
         self.world.changed(message)
-        self.world.send_message_update(message, edited=True)
+        updates.send_message(self.world, message, edited=True)
 
     def delete(self, user: User, message: Message) -> None:
         """The person deletes a message: an own one, or any as an administrator.
@@ -133,7 +133,7 @@ class People:
             sender, sender_chat = GROUP_ANONYMOUS_BOT, chat.id
         target = reply_to.id if reply_to else None
         message = self.world.post(chat, sender, body, sender_chat=sender_chat, reply_to=target, **more)
-        self.world.send_message_update(message)
+        updates.send_message(self.world, message)
         return message
 
     def _thread(self, user: User, chat: Chat, thread: int | None, reply_to: Message | None) -> tuple[int | None, bool]:
@@ -173,7 +173,7 @@ class People:
     def press_unseen(self, user: User, message: Message, data: str) -> Query:
         """A press with any data, as a hand-made client could send it or one whose screen is old."""
         query = self.world.open_query(user.id, message, data)
-        self.world.send_press_update(query)
+        updates.send_press(self.world, query)
         return query
 
     @staticmethod

@@ -1,11 +1,7 @@
 """How users, chats and messages look in the Bot API's JSON."""
 
-from typing import TYPE_CHECKING
-
 from emulator.model import Chat, Json, Member, Message, User
-
-if TYPE_CHECKING:
-    from emulator.world import World
+from emulator.world import World
 
 _ADMIN_RIGHTS = (
     *("can_manage_chat", "can_delete_messages", "can_manage_video_chats", "can_restrict_members"),
@@ -35,7 +31,7 @@ def user_json(user: User) -> Json:
     return shown
 
 
-def chat_json(world: "World", chat: Chat) -> Json:
+def chat_json(world: World, chat: Chat) -> Json:
     """A `Chat`."""
     shown: Json = {"id": chat.id}
     if chat.type == "private":
@@ -53,7 +49,7 @@ def chat_json(world: "World", chat: Chat) -> Json:
     return shown
 
 
-def message_json(world: "World", message: Message, *, nested: bool = False) -> Json:
+def message_json(world: World, message: Message, *, nested: bool = False) -> Json:
     """A `Message`; the message it replies to is not nested any deeper."""
     shown: Json = {"message_id": message.id, "from": user_json(world.users[message.sender])}
     if message.sender_chat is not None:
@@ -75,7 +71,7 @@ def message_json(world: "World", message: Message, *, nested: bool = False) -> J
     return shown
 
 
-def _replied(world: "World", message: Message) -> Message | None:
+def _replied(world: World, message: Message) -> Message | None:
     # In a topic, what answers nothing answers the message that opened the topic.
     target = message.reply_to or (message.thread if message.topic else None)
     if target is None or target == message.id:
@@ -83,7 +79,7 @@ def _replied(world: "World", message: Message) -> Message | None:
     return world.message(message.chat_id, target)
 
 
-def press_json(world: "World", query_id: str) -> Json:
+def press_json(world: World, query_id: str) -> Json:
     """A `CallbackQuery` with the message as it is now."""
     query = world.queries[query_id]
     message = world.message(query.chat_id, query.message_id)
@@ -120,7 +116,7 @@ def member_json(user: User, member: Member) -> Json:
     return shown
 
 
-def full_chat_json(world: "World", chat: Chat) -> Json:
+def full_chat_json(world: World, chat: Chat) -> Json:
     """What `getChat` tells."""
     shown = chat_json(world, chat)
     shown |= {"accent_color_id": abs(chat.id) % 7, "max_reaction_count": 11}

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from emulator import wire
 from emulator.errors import bad_request
 from emulator.files import Files
 from emulator.model import GROUP_ANONYMOUS_BOT, Chat, Json, Member, Message, Query, User
@@ -159,41 +158,3 @@ class World:
         life = PRESS_LIFE if kind == "callback_query" else DAY
         self.tell("counters", None)
         self.queues.put(Parcel({"update_id": self.last_update_id, kind: content}, queue, now + life, now))
-
-    def send_message_update(self, message: Message, *, edited: bool = False) -> None:
-        """Tell the bot of a new or edited message, if it may see it."""
-        if not self._sees(message):
-            return
-        kind = "edited_message" if edited else "message"
-        self.send_update(kind, wire.message_json(self, message), (kind, message.chat_id))
-
-    def send_press_update(self, query: Query) -> None:
-        """Tell the bot of a press."""
-        self.send_update("callback_query", wire.press_json(self, query.id), ("callback_query", query.user_id))
-
-    def send_standing_update(self, chat: Chat, actor: User, before: Member, after: Member) -> None:
-        """Tell the bot that it was added, promoted, removed or blocked."""
-        content = {
-            "chat": wire.chat_json(self, chat),
-            "from": wire.user_json(actor),
-            "date": int(self.now()),
-            "old_chat_member": wire.member_json(self.bot, before),
-            "new_chat_member": wire.member_json(self.bot, after),
-        }
-        self.send_update("my_chat_member", content, ("my_chat_member", chat.id))
-
-    def _sees(self, message: Message) -> bool:
-        """Whether privacy mode lets the bot see a message that a person wrote."""
-        chat = self.chats[message.chat_id]
-        member = self.bot_member(chat)
-        if not member.present or message.sender == self.bot.id:
-            return False
-        content = message.body.get("text", message.body.get("caption"))
-        if chat.type == "private" or not self.privacy or member.governs or content is None:
-            return True
-        first = next((e for e in message.body.get("entities", ()) if e["offset"] == 0), None)
-        if first and first["type"] == "bot_command":
-            command = content[: first["length"]]
-            return command.partition("@")[2].lower() in {"", (self.bot.username or "").lower()}
-        replied = self.message(chat.id, message.reply_to) if message.reply_to else None
-        return replied is not None and replied.sender == self.bot.id

@@ -1,6 +1,6 @@
 """getMe, getChat…, getFile, leaveChat, answerCallbackQuery."""
 
-from emulator import wire
+from emulator import updates, wire
 from emulator.errors import QUERY_TOO_OLD, bad_request
 from emulator.files import file_path
 from emulator.methods import common
@@ -67,7 +67,7 @@ def leave_chat(call: Call) -> bool:
     before = chat.member(call.world.bot.id)
     chat.members[call.world.bot.id] = Member("left")
     call.world.tell("chat", chat)
-    call.world.send_standing_update(chat, call.world.bot, before, Member("left"))
+    updates.send_standing(call.world, chat, call.world.bot, before, Member("left"))
     return True
 
 
