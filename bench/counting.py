@@ -141,6 +141,13 @@ class CountingStore:
         self.account.read_units += max(1, ceil(len(found) * KEY_BYTES / READ_UNIT)) / 2
         return found
 
+    async def put_off(self, match_id: str, now: int, until: int) -> None:
+        """See `Store.put_off`."""
+        await self._store.put_off(match_id, now, until)
+        self.account.writes += 1
+        self._write(self._bytes(match_id))
+        self.account.index_units += 2
+
     def _read(self, size: int) -> None:
         self.account.reads += 1
         self.account.read_units += max(1, ceil(size / READ_UNIT))

@@ -15,6 +15,9 @@ ATTEMPTS: Final = 3
 That is less than the 10 s that Lambda gives a function to start in, which is when secrets are fetched.
 """
 
+CONNECTIONS: Final = 16
+"""Requests at once, where they are made from threads; a connection is made when it is first needed."""
+
 
 def client(service: str, region: str | None = None, session: Session | None = None) -> Any:
     """A client of `service`: short time-outs, few attempts, no second look at what we send.
@@ -28,7 +31,7 @@ def client(service: str, region: str | None = None, session: Session | None = No
         read_timeout=READ_SECONDS,
         retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
         tcp_keepalive=True,
-        max_pool_connections=1,
+        max_pool_connections=CONNECTIONS,
         parameter_validation=False,
     )
     return (session or get_session()).create_client(service, region_name=region, config=config)

@@ -1,12 +1,14 @@
 """The store on AWS: the items of the table in DynamoDB, through the low-level client, one request a call.
 
-The client's calls block: an AWS Lambda instance handles one event at a time, so nobody waits for them but their caller.
+The client's calls block. The webhook's Lambda instance handles one event at a time, so nobody waits for them but their
+caller; where many are cared for at once, they go to threads.
 """
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from http import HTTPStatus
@@ -83,16 +85,25 @@ class DynamoStore:
     """A `Store` in the DynamoDB table called `table`, which is shaped as in `infra.table`.
 
     `clock` gives Unix seconds; what has expired by it is treated as absent, though DynamoDB may take days to remove it.
+    With `threads` the event loop goes on while a request is answered.
     """
 
-    def __init__(self, client: DynamoDBClient, table: str, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        table: str,
+        clock: Callable[[], float] = time.time,
+        *,
+        threads: bool = False,
+    ) -> None:
         self._client = client
         self._table = table
         self._clock = clock
+        self._ask: Callable[..., Awaitable[Any]] = asyncio.to_thread if threads else _at_once
 
     async def match(self, match_id: str) -> Match | None:
         """See `Store.match`."""
-        item = self._get(items.match_key(match_id))
+        item = await self._get(items.match_key(match_id))
         return None if item is None else self._living(match_id, item)
 
     async def pages(self, match: Match) -> tuple[str, ...]:
@@ -104,7 +115,8 @@ class DynamoStore:
         start: Attributes = {}
         while True:
             with _answers():
-                answer = self._client.query(
+                answer = await self._ask(
+                    self._client.query,
                     TableName=self._table,
                     KeyConditionExpression="pk = :pk AND sk BETWEEN :first AND :last",
                     ExpressionAttributeValues={":pk": {"S": pk}, ":first": {"S": first}, ":last": {"S": last}},
@@ -131,10 +143,10 @@ class DynamoStore:
         saved = replace(match, version=match.version + 1)
         put = self._put(items.match_key(match.id), to_item(saved), match.version)
         if page is None:
-            winner = self._write(put)
+            winner = await self._write(put)
         else:
             key = items.page_key(match.id, match.pages - 1)
-            failed = self._transact({"Put": put}, {"Put": self._put(key, items.page_item(saved, page), None)})
+            failed = await self._transact({"Put": put}, {"Put": self._put(key, items.page_item(saved, page), None)})
             if 1 in failed and 0 not in failed:
                 raise CorruptItemError(f"match {match.id}: page {match.pages - 1} is there already")
             winner = failed.get(0)
@@ -154,7 +166,7 @@ class DynamoStore:
         saved = replace(match, version=match.version + 1)
         put = self._put(items.match_key(match.id), to_item(saved), None)
         pointer = items.pointer_key(match.chat, match.topic)
-        failed = self._transact({"Put": put}, {"Put": self._point(pointer, match.id, replaces)})
+        failed = await self._transact({"Put": put}, {"Put": self._point(pointer, match.id, replaces)})
         if not failed:
             return saved
         stored, pointing = failed.get(0), failed.get(1)
@@ -168,18 +180,18 @@ class DynamoStore:
 
     async def current(self, chat: int, topic: int) -> str | None:
         """See `Store.current`."""
-        item = self._get(items.pointer_key(chat, topic))
+        item = await self._get(items.pointer_key(chat, topic))
         return None if item is None else items.pointer_from_item(chat, item)
 
     async def chat(self, chat: int) -> Chat:
         """See `Store.chat`."""
-        item = self._get(items.chat_key(chat))
+        item = await self._get(items.chat_key(chat))
         return Chat(chat) if item is None else items.chat_from_item(chat, item)
 
     async def save_chat(self, chat: Chat) -> Chat:
         """See `Store.save_chat`."""
         saved = replace(chat, version=chat.version + 1)
-        if self._write(self._put_chat(saved)) is not None:
+        if await self._write(self._put_chat(saved)) is not None:
             raise ConflictError(None)
         return saved
 
@@ -218,7 +230,7 @@ class DynamoStore:
             writes.append({"Delete": {"TableName": self._table, "Key": _encode_key(old_key), **condition}})
         if old.version and not new.version:
             writes.append({"Put": self._put_chat(replace(old, id=chat, moved_to=0, version=1))})
-        failed = self._transact(*writes)
+        failed = await self._transact(*writes)
         if failed:
             winner = failed.get(0)
             raise ConflictError(await self.match(match.id) if winner is None else self._living(match.id, winner))
@@ -226,26 +238,54 @@ class DynamoStore:
 
     async def due(self, until: int, limit: int) -> tuple[str, ...]:
         """See `Store.due`. The index follows the table within a fraction of a second, not at once."""
-        with _answers():
-            answer = self._client.query(
-                TableName=self._table,
-                IndexName=DUE_INDEX,
-                KeyConditionExpression="sk = :match AND due <= :until",
-                ExpressionAttributeValues={":match": {"S": items.MATCH_SORT_KEY}, ":until": {"N": str(until)}},
-                Limit=limit,
-            )
-        return tuple(item["pk"]["S"].removeprefix("match#") for item in answer["Items"])
+        found: list[str] = []
+        start: Attributes = {}
+        while len(found) < limit:
+            with _answers():
+                answer = await self._ask(
+                    self._client.query,
+                    TableName=self._table,
+                    IndexName=DUE_INDEX,
+                    KeyConditionExpression="sk = :match AND due <= :until",
+                    ExpressionAttributeValues={":match": {"S": items.MATCH_SORT_KEY}, ":until": {"N": str(until)}},
+                    Limit=limit - len(found),
+                    **start,
+                )
+            found += (item["pk"]["S"].removeprefix("match#") for item in answer["Items"])
+            if "LastEvaluatedKey" not in answer:
+                break
+            start = {"ExclusiveStartKey": answer["LastEvaluatedKey"]}
+        return tuple(found)
+
+    async def put_off(self, match_id: str, now: int, until: int) -> None:
+        """See `Store.put_off`."""
+        values: Attributes = {":now": {"N": str(now)}, **({":until": {"N": str(until)}} if until else {})}
+        try:
+            with _answers():
+                await self._ask(
+                    self._client.update_item,
+                    TableName=self._table,
+                    Key=_encode_key(items.match_key(match_id)),
+                    UpdateExpression="SET due = :until" if until else "REMOVE due",
+                    ConditionExpression="due <= :now",
+                    ExpressionAttributeValues=values,
+                )
+        except ClientError as error:
+            if error.response["Error"]["Code"] != FAILED + "Exception":
+                raise
 
     def _living(self, match_id: str, item: Item) -> Match | None:
         """The match of a stored item; None where it has expired or there is no item (an empty one)."""
         return from_item(match_id, item) if item and items.alive(item, self._clock()) else None
 
-    def _get(self, key: Key) -> Item | None:
+    async def _get(self, key: Key) -> Item | None:
         with _answers():
-            answer = self._client.get_item(TableName=self._table, Key=_encode_key(key), ConsistentRead=True)
+            answer = await self._ask(
+                self._client.get_item, TableName=self._table, Key=_encode_key(key), ConsistentRead=True
+            )
         return _decode(answer["Item"]) if "Item" in answer else None
 
-    def _write(self, put: Attributes) -> Item | None:
+    async def _write(self, put: Attributes) -> Item | None:
         """Carry out one conditional put; return None, or where its condition failed the item found (empty: none).
 
         An attempt may be carried out although its answer is lost; the client then tries again, and that attempt fails
@@ -253,7 +293,7 @@ class DynamoStore:
         """
         try:
             with _answers():
-                self._client.put_item(**put)
+                await self._ask(self._client.put_item, **put)
         except ClientError as error:
             if error.response["Error"]["Code"] != FAILED + "Exception":
                 raise
@@ -263,14 +303,14 @@ class DynamoStore:
             return _decode(found)
         return None
 
-    def _transact(self, *writes: Attributes) -> dict[int, Item]:
+    async def _transact(self, *writes: Attributes) -> dict[int, Item]:
         """Carry out all writes or none; return the items (empty: none) found by the writes whose conditions failed.
 
         The client gives every call a token of its own, by which DynamoDB knows a repeated attempt for the same.
         """
         try:
             with _answers():
-                self._client.transact_write_items(TransactItems=writes)  # type: ignore[arg-type]
+                await self._ask(self._client.transact_write_items, TransactItems=writes)
         except ClientError as error:
             failed = {
                 number: _decode(reason.get("Item", {}))
@@ -307,6 +347,10 @@ class DynamoStore:
             condition["ExpressionAttributeNames"] = names
             condition["ExpressionAttributeValues"] = {name: _value(value) for name, value in values.items()}
         return condition
+
+
+async def _at_once(request: Callable[..., Any], **arguments: Any) -> Any:
+    return request(**arguments)
 
 
 @contextmanager

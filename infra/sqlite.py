@@ -199,6 +199,15 @@ class SqliteStore:
             rows = self._db.execute(DUE, (until, int(self._clock()), limit))
             return tuple(pk.removeprefix("match#") for (pk,) in rows)
 
+    async def put_off(self, match_id: str, now: int, until: int) -> None:
+        """See `Store.put_off`."""
+        with self._answers():
+            # The item itself stays as it is: it may be one that nobody can read.
+            self._db.execute(
+                "UPDATE items SET due = ? WHERE pk = ? AND sk = ? AND due <= ?",
+                (until or None, *items.match_key(match_id), now),
+            )
+
     def _prepare(self, path: str, bot: int) -> None:
         # One transaction, so that what another process makes meanwhile is seen whole or not at all.
         self._db.execute("BEGIN")

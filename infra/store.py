@@ -134,3 +134,11 @@ class Store(Protocol):
         The list may be behind the last saves by a moment, and may name matches that have expired: load before acting.
         """
         ...
+
+    async def put_off(self, match_id: str, now: int, until: int) -> None:
+        """Have a match that is due at `now` come up again at `until` (0: never), whatever state it is in.
+
+        It is for what cannot be looked after now, and must not stand before the others: its version stays, and the next
+        save says anew when it is due. Nothing happens where it is no longer due. Times are Unix seconds.
+        """
+        ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Self, cast
@@ -40,6 +41,7 @@ WRITES: dict[str, Call] = {
     "open": lambda store: store.open(table(), None),
     "save-chat": lambda store: store.save_chat(Chat(GROUP)),
     "move-chat": lambda store: store.move_chat(table(), SUPERGROUP),
+    "put-off": lambda store: store.put_off("m1", 5, 9),
 }
 LOCAL = pytest.mark.parametrize("dynamo_table", [pytest.param("local", marks=pytest.mark.java)], indirect=True)
 CALLS = [pytest.param(call, id=name) for name, call in (READS | WRITES).items()]
@@ -263,6 +265,57 @@ async def test_a_lost_answer_overtaken_by_another_save_is_a_conflict(
     with pytest.raises(ConflictError) as caught:
         await store.save(replace(opened, moves="a"))
     assert caught.value.winner == theirs
+
+
+async def test_putting_off_whose_answer_is_lost_has_happened(store: DynamoStore, line: Line) -> None:
+    """The second attempt finds nothing due any more, and that is what was wanted."""
+    await store.open(replace(table(), due=5), None)
+    line.losses = 1
+    await store.put_off("m1", 5, 9)
+    assert await store.due(5, 10) == ()
+    assert await store.due(9, 10) == ("m1",)
+
+
+async def test_a_loop_goes_on_while_threads_wait(dynamo_table: DynamoBackend) -> None:
+    """With threads every call leaves the loop to others, and does what it does without."""
+    store = DynamoStore(dynamo_table.client, dynamo_table.table, dynamo_table.clock, threads=True)
+    turns = 0
+
+    async def others() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    beside = asyncio.create_task(others())
+    opened = await store.open(replace(table(), due=5), None)
+    with pytest.raises(ConflictError):
+        await store.save(replace(opened, version=9))
+    await store.put_off("m1", 2**31, 1)
+    assert await asyncio.gather(*(store.match("m1") for _ in range(20))) == [replace(opened, due=1)] * 20
+    assert await store.due(1, 10) == ("m1",)
+    beside.cancel()
+    assert turns > 5
+
+
+async def test_what_is_due_is_read_in_several_answers(store: DynamoStore) -> None:
+    """One answer may hold less than was asked for (1 MB at most); what is left is asked for until it is enough."""
+    for number in range(5):
+        await store.open(replace(table(f"m{number}", topic=number), due=number + 1), None)
+    store._client = cast("Any", Sparing(store._client))
+    assert await store.due(9, 10) == ("m0", "m1", "m2", "m3", "m4")
+    assert await store.due(9, 3) == ("m0", "m1", "m2")
+
+
+class Sparing:
+    """A client whose queries bring two items at most, as if they were large."""
+
+    def __init__(self, inner: Any) -> None:
+        self._inner = inner
+
+    def query(self, **asked: Any) -> Any:
+        """The answer to a query."""
+        return self._inner.query(**asked | {"Limit": min(2, asked["Limit"])})
 
 
 async def test_attempts_are_few(store: DynamoStore, line: Line) -> None:

@@ -326,6 +326,46 @@ async def test_due_follows_every_save(store: Store) -> None:
     assert await store.due(100, 10) == ("m1",)
 
 
+async def test_what_is_put_off_lets_others_come_first(backend: Backend, store: Store) -> None:
+    """It is due again at the time said, or never; nothing else of it changes, and a save says anew when it is due."""
+    opened = [await store.open(replace(table(f"m{n}", topic=n), due=100 + n), None) for n in range(3)]
+
+    await store.put_off("m0", 150, 400)
+    await store.put_off("m1", 150, 0)
+    assert await store.due(150, 10) == ("m2",)
+    assert await store.due(2_000_000_000, 10) == ("m2", "m0")
+    for match in opened:
+        stored = await backend.store().match(match.id)
+        assert stored is not None
+        assert replace(stored, due=match.due) == match
+    await store.save(replace(opened[1], due=50))
+    assert await store.due(100, 10) == ("m1",)
+
+
+async def test_only_what_is_due_is_put_off(store: Store) -> None:
+    """Where somebody has saved the match meanwhile, or it is gone, there is nothing to put off."""
+    await store.open(replace(table("m0"), due=200), None)
+    await store.open(replace(table("m1", topic=1), due=0), None)
+    for match_id in ("m0", "m1", "gone"):
+        await store.put_off(match_id, 199, 900)
+    assert await store.due(2_000_000_000, 10) == ("m0",)
+    assert await store.due(200, 10) == ("m0",)
+
+
+async def test_what_nobody_can_read_is_put_off(backend: Backend, store: Store) -> None:
+    """A broken match, and one that has expired and is still there, stand before nobody."""
+    await store.open(replace(table("m0"), due=100), None)
+    await store.open(replace(table("m1", topic=1), due=101), None)
+    key = items.match_key("m0")
+    broken = (backend.get(key) or {}) | {"schema": 99, "expires": 0}
+    backend.put(key, broken)
+    backend.clock.now = EXPIRES
+    await store.put_off("m0", 150, 900)
+    await store.put_off("m1", 150, 0)
+    assert await store.due(899, 10) == ()
+    assert (backend.get(key) or {}) | {"due": 0} == broken | {"due": 0}
+
+
 async def test_what_has_expired_is_absent(backend: Backend, store: Store) -> None:
     """From the second of its expiry a match is gone, whether it has been removed by then or not."""
     opened = await store.open(table(), None)

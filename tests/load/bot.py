@@ -151,6 +151,11 @@ class Counted:
         self.reads += 1
         return await self._store.due(until, limit)
 
+    async def put_off(self, match_id: str, now: int, until: int) -> None:
+        """See `Store.put_off`."""
+        self.writes += 1
+        await self._store.put_off(match_id, now, until)
+
 
 def open_store(where: Where) -> Store:
     """The store at a place, with the bot's own client."""
