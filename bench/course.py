@@ -18,7 +18,8 @@ from bench.counting import Account, CountingStore
 from bench.tables import show
 from engine.registry import GAMES
 from handlers.app.games import rules_of, state_of
-from handlers.ticker import EVERY_SECONDS, run_due
+from handlers.clock import run_due
+from handlers.ticker import EVERY_SECONDS
 from handlers.ui.screens import SCREENS
 from infra.matches import WRITE_UNIT, Match, Status
 from infra.names import NAME_UNITS

@@ -34,14 +34,17 @@ SECRET_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """The bot, ready for updates after `application.initialize()`. `broken` are matches that the ticker cannot read."""
+    """The bot, ready for updates after `application.initialize()`.
+
+    `silent` are chats in which Telegram did not answer the clock the last time.
+    """
 
     application: Application[Any, Any, Any, Any, Any, Any]
     updates: Updates
     messenger: Messenger
     app: App
     store: Store
-    broken: set[str] = field(default_factory=set)
+    silent: set[int] = field(default_factory=set)
 
 
 def now_ms() -> int:
@@ -49,13 +52,16 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def wake(environ: Mapping[str, str]) -> tuple[Settings, Bot]:
-    """What a process that the environment describes does once: logs, settings with their secrets, the bot."""
+def wake(environ: Mapping[str, str], *, threads: bool = False) -> tuple[Settings, Bot]:
+    """What a process that the environment describes does once: logs, settings with their secrets, the bot.
+
+    With `threads` others go on while the store is waited for.
+    """
     configure(environ)
     session = cache(_aws_session)
     settings = Settings.from_environment(environ, lambda names: ssm_parameters(names, session()))
     hide(settings.token, settings.webhook_secret, settings.next_webhook_secret)
-    return settings, make_bot(settings, store=make_store(settings, session))
+    return settings, make_bot(settings, store=make_store(settings, session, threads=threads))
 
 
 def _aws_session() -> Session:
@@ -64,15 +70,16 @@ def _aws_session() -> Session:
     return get_session()
 
 
-def make_store(settings: Settings, session: Callable[[], Session] | None = None) -> Store:
+def make_store(settings: Settings, session: Callable[[], Session] | None = None, *, threads: bool = False) -> Store:
     """The store that the settings name. Raises what it raises where it cannot be opened.
 
-    `session` gives AWS's session that has made other clients, where there is one: the next is ready sooner.
+    `session` gives AWS's session that has made other clients, where there is one: the next is ready sooner. With
+    `threads` others go on while DynamoDB is waited for.
     """
     if settings.table_name:
         from infra.dynamo import DynamoStore, client  # noqa: PLC0415 - a laptop need not load botocore
 
-        return DynamoStore(client(session=session() if session else None), settings.table_name)
+        return DynamoStore(client(session=session() if session else None), settings.table_name, threads=threads)
     from infra.sqlite import SqliteStore  # noqa: PLC0415 - Lambda need not load SQLite
 
     return SqliteStore(settings.database, bot=settings.bot_id)

@@ -17,8 +17,9 @@ from telegram import Update
 from telegram.error import InvalidToken, NetworkError, TelegramError
 
 from handlers.bootstrap import Bot, make_bot, make_store
+from handlers.clock import run_due
 from handlers.outcomes import is_done
-from handlers.ticker import EVERY_SECONDS, run_due
+from handlers.ticker import EVERY_SECONDS
 from infra.deploy.console import DeployError
 from infra.deploy.presence import ALLOWED_UPDATES, load_all
 from infra.logs import configure, hide, logger

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 Attributes: TypeAlias = dict[str, Any]
 """An item as DynamoDB spells it: `{"version": {"N": "3"}}`."""
 
+DUE_PAGE: Final = 1_000
+"""Matches in one answer about what is due: more would come too late for a short time-out."""
+
 FAILED: Final = "ConditionalCheckFailed"
 """DynamoDB's code for a condition that did not hold: as a transaction's reason; alone, with "Exception" after it."""
 
@@ -197,14 +200,14 @@ class DynamoStore:
 
     async def budget(self, chat: int) -> ChatBudget:
         """See `Store.budget`."""
-        item = self._get(items.budget_key(chat))
+        item = await self._get(items.budget_key(chat))
         return ChatBudget(chat) if item is None else items.budget_from_item(chat, item)
 
     async def save_budget(self, budget: ChatBudget) -> ChatBudget:
         """See `Store.save_budget`."""
         saved = replace(budget, version=budget.version + 1)
         put = self._put(items.budget_key(budget.chat), items.budget_to_item(saved), budget.version or None)
-        if self._write(put) is not None:
+        if await self._write(put) is not None:
             raise ConflictError(None)
         return saved
 
@@ -248,7 +251,7 @@ class DynamoStore:
                     IndexName=DUE_INDEX,
                     KeyConditionExpression="sk = :match AND due <= :until",
                     ExpressionAttributeValues={":match": {"S": items.MATCH_SORT_KEY}, ":until": {"N": str(until)}},
-                    Limit=limit - len(found),
+                    Limit=min(limit - len(found), DUE_PAGE),
                     **start,
                 )
             found += (item["pk"]["S"].removeprefix("match#") for item in answer["Items"])

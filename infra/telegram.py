@@ -33,6 +33,9 @@ from infra.settings import SettingsError
 
 HTML: Final = "HTML"
 PICTURE_NAME: Final = "board"
+CONNECTIONS: Final = 96
+"""At most so many at once: more than the clock has chats that may not answer, so that presses never wait for them."""
+
 READ_SECONDS: Final = 8.0
 """How long Telegram may take to answer: well under the minute after which it sends an update again."""
 
@@ -165,13 +168,13 @@ class KnownBot(ExtBot[None]):
 
 
 def request(api_url: str) -> BaseRequest:
-    """The connection to Telegram: few connections, and timeouts short enough to answer Telegram in time.
+    """The way to Telegram: connections as they are needed, and timeouts short enough to answer Telegram in time.
 
     Raises `SettingsError` where the environment names a proxy that cannot be used.
     """
     try:
         return HTTPXRequest(
-            connection_pool_size=8,
+            connection_pool_size=CONNECTIONS,
             connect_timeout=READ_SECONDS,
             read_timeout=READ_SECONDS,
             write_timeout=READ_SECONDS,

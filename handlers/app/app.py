@@ -40,6 +40,23 @@ class Place:
 
 Sent = TypeVar("Sent")
 
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the clock's look at a match has saved, and whether those who keep others waiting are to be called."""
+
+    saved: Saved
+    call: bool
+
+    @property
+    def speaks(self) -> bool:
+        """Whether anything is to be drawn or said."""
+        return self.call or self.saved.start_ms is not None
+
+
+STALE_MS = 1_000
+"""What was read longer ago is read again before it is drawn."""
+
 NO_UPDATE = 0
 """The update of what the clock does: never the one of a press."""
 
@@ -313,11 +330,11 @@ class App:
 
         await self._show(await self._saver.change(match, decide, update, touch=False), update)
 
-    async def look_after(self, match_id: str) -> None:
-        """The match is due: call who keeps others waiting, repair, close or archive it."""
+    async def look(self, match_id: str) -> Looked | None:
+        """Look at a match that is due, and save what that leads to; None where it is gone."""
         match = await self._match(match_id)
         if match is None:
-            return
+            return None
         delay = (await self.settings(match.chat)).delay
         call = False
 
@@ -328,15 +345,23 @@ class App:
             return look.verdict
 
         saved = await self._saver.change(match, decide, NO_UPDATE, touch=False)
-        match = await self._show(saved, NO_UPDATE)
+        return Looked(saved, call)
+
+    async def speak_of(self, looked: Looked) -> None:
+        """Draw what a look has promised to draw, and call those who keep others waiting."""
+        saved = looked.saved
+        match = saved.match
         if saved.start_ms is not None:
+            if self._now_ms() > saved.start_ms + STALE_MS:
+                match = await self._match(match.id) or match
+            match = await self._show(replace(saved, match=match), NO_UPDATE)
 
             def note(current: Match) -> Verdict:
                 return Verdict(made_sure(current, saved.match.shown.look))
 
             # Only now: what could not be drawn is tried again.
             match = (await self._saver.change(match, note, NO_UPDATE, touch=False)).match
-        if call:
+        if looked.call and match.position == saved.match.position:
             await self._call(match)
 
     async def _call(self, match: Match) -> None:

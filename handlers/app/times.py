@@ -13,6 +13,12 @@ LOOK: Final = 60
 SURE: Final = 180
 """How long a board may be behind after a failure, where nobody presses anything."""
 
+PUZZLED: Final = 300
+"""How long the ticker leaves a match alone after an error that nobody has thought of."""
+
+BROKEN: Final = 24 * 3600
+"""How long it leaves alone what cannot be read: often enough to be told of, for somebody may mend it."""
+
 TABLE: Final = 3600
 """How long an open table waits for somebody to join."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from emulator.model import Message
 from handlers.app.games import rules_of, state_of
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from infra.matches import Match
 from tests.group import Group, buttons
 

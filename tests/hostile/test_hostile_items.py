@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from handlers.ui import answers
 from handlers.ui.languages import words
 from infra import logs

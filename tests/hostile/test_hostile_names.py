@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from emulator.model import Message
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from infra.matches import NAME_BYTES, NAMES_BYTES
 from tests.group import buttons, text_of
 from tests.hostile.scene import Stage, bugs, offering, use_plain_pictures

@@ -16,7 +16,7 @@ from emulator.model import Json
 from emulator.request import InProcessRequest
 from emulator.telegram import Fault
 from handlers.bootstrap import make_bot
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from infra.dynamo import DynamoStore, client
 from infra.matches import Match, Status
 from infra.settings import Settings
@@ -159,8 +159,11 @@ async def test_each_function_may_do_what_it_does_and_nothing_else(stack: Deploye
         group.telegram.fault_plan = None
         group.chat = group.telegram.people.groups.upgrade(group.chat)
         group.clock.now += 86_400
+        table: Any = boto3.resource("dynamodb").Table(stack.outputs["TableName"])
+        table.put_item(Item={"pk": "match#broken", "sk": "match", "due": 1})
         await group.tick()
         await group.settle()
+        assert table.get_item(Key={"pk": "match#broken", "sk": "match"})["Item"]["due"] > group.clock.now
 
         # Another group moves, and the webhook hears of it; its match is played to the end and laid open.
         empty(stack.outputs["TableName"])  # an emulator gives its groups the same ids as the one before

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from emulator.model import Chat
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from handlers.ui.languages import words
 from infra.matches import Status
 from tests.group import Group, buttons, legal, text_of

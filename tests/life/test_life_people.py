@@ -8,7 +8,7 @@ import pytest
 
 from emulator.model import Chat, Message
 from handlers.app.games import rules_of, state_of
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from handlers.ui import answers
 from handlers.ui.languages import words
 from infra.matches import Match, Status

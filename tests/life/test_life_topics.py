@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from emulator.model import Message
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from infra.matches import Match, Status
 from tests.group import Group, buttons, data_of, legal, text_of
 

@@ -12,7 +12,7 @@ from emulator.model import Member
 from handlers.app import times
 from handlers.app.games import rules_of, state_of
 from handlers.bootstrap import Bot
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from tests.resilience.outside import Point, Trouble
 from tests.resilience.script import Step, perform
 from tests.resilience.simultaneous import Race, Ticker, press_all
@@ -163,7 +163,11 @@ async def test_the_clock_and_a_press(name: str, tell: Callable[[str], None]) -> 
     now = int(world.clock.now)
 
     async def tick(bot: Bot) -> None:
-        await run_due(bot, now)
+        # What a run of the clock does with each match, in this task, whose every step is the scheduler's to choose.
+        for match_id in await bot.store.due(now, 10):
+            looked = await bot.app.look(match_id)
+            if looked is not None and looked.speaks:
+                await bot.app.speak_of(looked)
 
     await _tell(world, f"the clock: {name}", tell, tick)
 

@@ -22,7 +22,7 @@ from handlers.app import display
 from handlers.app.games import record_of
 from handlers.app.moves import QUESTIONS
 from handlers.bootstrap import Bot, make_bot
-from handlers.ticker import run_due
+from handlers.clock import run_due
 from infra.items import match_key, pointer_key
 from infra.matches import Match, from_item
 from infra.sqlite import SqliteStore
