@@ -7,6 +7,14 @@ import boto3
 from tests.infra_template import stack as stacks
 from tests.infra_template.conftest import PARAMETERS
 
+GLOBAL_NAMES = {
+    "AWS::CloudWatch::Dashboard": "DashboardName",
+    "AWS::IAM::ManagedPolicy": "ManagedPolicyName",
+    "AWS::IAM::Role": "RoleName",
+    "AWS::S3::Bucket": "BucketName",
+}
+"""What is named once in an account or in all of AWS, and not once in a region."""
+
 
 def test_two_stages_share_no_name(aws: None) -> None:  # noqa: ARG001 - the stacks stand in it
     """A second stage stands beside the first in the same account."""
@@ -21,6 +29,17 @@ def test_two_stages_share_no_name(aws: None) -> None:  # noqa: ARG001 - the stac
     names = [{name for name in one if "tablee-" in name} for one in made]
     assert names[0]
     assert not names[0] & names[1]
+
+
+def test_a_stage_can_stand_in_several_regions() -> None:
+    """What is named once in an account has the region in its name, or a name that CloudFormation draws."""
+    named = {}
+    for name, resource in stacks.sam_template()["Resources"].items():
+        if resource["Type"] in GLOBAL_NAMES:
+            own = resource["Properties"].get(GLOBAL_NAMES[resource["Type"]])
+            assert own is None or "${AWS::Region}" in own["Fn::Sub"], name
+            named[name] = own
+    assert {"Dashboard", "WebhookRole", "TickerRole"} <= set(named)
 
 
 async def test_a_restored_table_takes_the_stacks_own_place(aws: None) -> None:  # noqa: ARG001 - likewise
