@@ -13,19 +13,21 @@ from typing import NoReturn
 from infra.deploy import sam, steps
 from infra.deploy.aws import Aws
 from infra.deploy.bytecode import OPTION, settled
+from infra.deploy.choices import RETENTIONS, Choices
 from infra.deploy.console import Console, DeployError, Silent, Terminal
-from infra.deploy.stage import Choices, Stage
+from infra.deploy.stage import Stage
 from infra.logs import configure
 from infra.proxies import keep_loopback_direct, suspect, unusable
+from infra.settings import LEAST_CHAT_BUDGET
 
 OPTIONS = {
     "alarm_email": "who hears of alarms",
     "reserved_concurrency": "presses handled at once; 0 for the account's limit",
     "snap_start": "on or off: start the webhook from a snapshot, which costs money while idle",
-    "webhook_memory": "megabytes of the webhook function",
-    "log_retention_days": "days that log lines are kept",
+    "webhook_memory": "megabytes of the webhook function, 256 to 3008",
+    "log_retention_days": f"days that log lines are kept: {', '.join(map(str, RETENTIONS))}",
     "telegram_api_url": "where the Bot API answers",
-    "chat_budget": "messages and edits a minute in one chat",
+    "chat_budget": f"messages and edits a minute in one chat, {LEAST_CHAT_BUDGET} to 30",
     "restored_table": "name of a table to use instead of the stack's own",
 }
 """Choices that can be given beforehand, and changed later; those not given stay as they are."""
@@ -83,7 +85,7 @@ def main(
         stage = Stage(asked.stage)
         changes = {name: getattr(asked, name, None) for name in OPTIONS}
         # Whatever is wrong with a choice is told before AWS is asked for anything.
-        Choices().with_changes(changes)
+        Choices.made({}, changes)
         aws = Aws(asked.region)
         # Looking at the webhook needs no SAM.
         program = "" if asked.step == "webhook-info" else find_sam()

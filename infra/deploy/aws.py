@@ -22,6 +22,9 @@ from infra.deploy.console import DeployError
 UNRESERVED: Final = 10
 """What Lambda insists on leaving to functions without a reservation."""
 
+PENDING: Final = "PendingConfirmation"
+"""What SNS puts in the place of a subscription's ARN until its address has confirmed it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stack:
@@ -103,6 +106,38 @@ class Aws:
         with _one_line():
             limits = self._client("lambda").get_account_settings()["AccountLimit"]
         return int(limits["ConcurrentExecutions"])
+
+    def table(self, name: str) -> Mapping[str, Any] | None:
+        """DynamoDB's description of a table, or None where there is none of that name."""
+        with _one_line():
+            client = self._client("dynamodb")
+            try:
+                described: Mapping[str, Any] = client.describe_table(TableName=name)["Table"]
+            except client.exceptions.ResourceNotFoundException:
+                return None
+        return described
+
+    def resource(self, stack: str, logical: str) -> str | None:
+        """The name of what the stack calls `logical`, though it be retained only; None where it was never made."""
+        with _one_line():
+            try:
+                found = self._client("cloudformation").describe_stack_resource(
+                    StackName=stack, LogicalResourceId=logical
+                )["StackResourceDetail"]
+            except ClientError as error:
+                if "does not exist" in error.response["Error"]["Message"]:
+                    return None
+                raise
+        return found.get("PhysicalResourceId") or None
+
+    def is_confirmed(self, topic: str, address: str) -> bool | None:
+        """Whether an e-mail address has confirmed that it wants a topic's messages; None where it is not asked to."""
+        with _one_line():
+            pages = self._client("sns").get_paginator("list_subscriptions_by_topic").paginate(TopicArn=topic)
+            for one in (one for page in pages for one in page["Subscriptions"]):
+                if (one["Protocol"], one["Endpoint"]) == ("email", address):
+                    return bool(one["SubscriptionArn"] != PENDING)
+        return None
 
     def _client(self, service: str) -> Any:
         if service not in self._clients:

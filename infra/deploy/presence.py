@@ -110,7 +110,9 @@ async def connected(token: str, api_url: str, request: BaseRequest | None = None
     except SettingsError as error:
         raise DeployError(str(error)) from error
     except InvalidToken as error:
-        raise DeployError("Telegram does not know this token: take a new one from @BotFather") from error
+        raise DeployError(
+            "Telegram does not know this token: take a new one from @BotFather, and make deploy ARGS=--new-token"
+        ) from error
     except BadRequest as error:  # a NetworkError by birth
         raise DeployError(f"Telegram refused: {line_of(error)}") from error
     except NetworkError as error:

@@ -13,17 +13,21 @@ import boto3
 import httpx
 import moto
 import pytest
+from moto.cloudformation.models import cloudformation_backends
+from moto.core.models import DEFAULT_ACCOUNT_ID
+from moto.sns.models import sns_backends
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 from telegram.request import HTTPXRequest
 
 from emulator.party import Party
 from emulator.server import Server
 from emulator.telegram import TOKEN, Telegram
-from infra.deploy.aws import Aws
+from infra.deploy.aws import PENDING, Aws
 from infra.deploy.sam import BUILT, Sam
 from infra.deploy.stage import Stage
 from infra.deploy.steps import Owner
 from infra.package.build import HERE, build, compiler
+from infra.table import create, definition
 
 REGION = "eu-west-3"
 URL = "https://abc123.lambda-url.eu-west-3.on.aws/"
@@ -57,6 +61,8 @@ class PretendedSam:
 
     commands: list[list[str]] = field(default_factory=list)
     fails: set[str] = field(default_factory=set)
+    rolls_back: bool = False
+    """A stack that is made now is taken back, but for its table."""
     code: bytes = b"def handler(): ..."
     parameters: dict[str, str] = field(default_factory=dict)
     """Those of the last deployment."""
@@ -71,7 +77,7 @@ class PretendedSam:
         if what in self.fails:
             return 1
         getattr(self, what)(list(command[2:]), folder)
-        return 0
+        return int(what == "deploy" and self.rolls_back)
 
     def build(self, _options: list[str], folder: Path) -> None:
         """Files where SAM leaves them."""
@@ -88,12 +94,18 @@ class PretendedSam:
         # As SAM reads it, which `test_sam_arguments.py` makes sure of.
         parameters = yaml_parse((folder / file).read_text())
         self.parameters = parameters
+        table = definition("")
+        del table["TableName"]
         template = {
             "Parameters": {key: {"Type": "String"} for key in parameters},
-            "Resources": {"Alarms": {"Type": "AWS::SNS::Topic", "Properties": {"DisplayName": {"Ref": "Revision"}}}},
+            "Resources": {
+                "Alarms": {"Type": "AWS::SNS::Topic"},
+                "Table": {"Type": "AWS::DynamoDB::Table", "DeletionPolicy": "Retain", "Properties": table},
+            },
             "Outputs": {
                 "WebhookUrl": {"Value": URL},
-                "TableName": {"Value": "tablee-test-Table-1"},
+                "TableName": {"Value": parameters["RestoredTable"] or {"Ref": "Table"}},
+                "AlarmTopic": {"Value": {"Ref": "Alarms"}},
                 "DashboardUrl": {"Value": "https://console.test/"},
             },
         }
@@ -107,10 +119,37 @@ class PretendedSam:
         except client.exceptions.ClientError as error:
             if "No updates" not in str(error):
                 raise
+        if self.rolls_back:
+            stack = stack_in_moto(name)
+            stack.status = "ROLLBACK_COMPLETE"
+            stack.output_map = type(stack.output_map)(stack.resource_map, {"Outputs": {}}, stack.stack_id)
+        elif not there and parameters["AlarmEmail"]:
+            outputs = client.describe_stacks(StackName=name)["Stacks"][0]["Outputs"]
+            (topic,) = (one["OutputValue"] for one in outputs if one["OutputKey"] == "AlarmTopic")
+            boto3.client("sns").subscribe(TopicArn=topic, Protocol="email", Endpoint=parameters["AlarmEmail"])
+            # moto takes every subscription for confirmed.
+            subscriptions()[-1].arn = PENDING
 
     def delete(self, options: list[str], _folder: Path) -> None:
         """No stack any more."""
         boto3.client("cloudformation").delete_stack(StackName=options[options.index("--stack-name") + 1])
+
+
+def subscriptions() -> list[Any]:
+    """Those to topics, as moto keeps them, the newest last."""
+    return list(sns_backends[DEFAULT_ACCOUNT_ID][REGION].subscriptions.values())
+
+
+def stack_in_moto(name: str) -> Any:
+    """A stack as moto keeps it."""
+    (stack,) = (one for one in cloudformation_backends[DEFAULT_ACCOUNT_ID][REGION].stacks.values() if one.name == name)
+    return stack
+
+
+def make_table(name: str) -> str:
+    """A table of matches, as a restore makes it; its name."""
+    create(boto3.client("dynamodb"), name)
+    return name
 
 
 @dataclass

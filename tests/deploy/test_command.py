@@ -9,10 +9,10 @@ import botocore.exceptions
 import pytest
 
 from infra.deploy import sam
-from infra.deploy.__main__ import OPTIONS, main, parser
+from infra.deploy.__main__ import main
 from infra.deploy.aws import Aws
 from infra.deploy.console import DeployError, Silent
-from infra.deploy.stage import Choices, Stage
+from infra.deploy.stage import Stage
 from tests.deploy.conftest import Script
 from tests.infra_template.stack import sam_template
 
@@ -105,7 +105,6 @@ def test_the_terminal_goes_away(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
         (("undeploy", "--new-token"), "unrecognized arguments: --new-token"),
         (("deploy", "--reserved-concurrency", "-1"), "reserve a whole number of presses at once"),
         (("deploy", "--reserved-concurrency=-1"), "reserve a whole number of presses at once"),
-        (("deploy", "--snap-start", "maybe"), "say on or off for SnapStart"),
     ],
 )
 def test_what_cannot_be_meant_is_one_line_before_aws_is_asked(
@@ -136,31 +135,6 @@ def test_a_silent_console_takes_defaults() -> None:
     assert Silent().ask("How many?", "3") == "3"
 
 
-def test_choices_are_the_templates_parameters() -> None:
-    """Every choice is a parameter with the same usual value, and can be given on the command line."""
-    parameters = sam_template()["Parameters"]
-    mine = Choices().as_parameters()
-    assert set(mine) == set(parameters) - {"Stage", "BotUsername", "Revision"}
-    assert mine == {name: str(parameters[name]["Default"]) for name in mine}
-    assert Choices.from_parameters(mine) == Choices()
-    options = parser().parse_args(["deploy", *(f"--{name.replace('_', '-')}=x" for name in OPTIONS)])
-    assert {name for name in vars(options) if getattr(options, name) == "x"} == set(Choices.__slots__)
-
-
-@pytest.mark.parametrize(
-    ("choice", "value", "wrong"),
-    [
-        ("alarm_email", "nobody", "an address like you@example.org"),
-        ("reserved_concurrency", "many", "a whole number"),
-        ("snap_start", "perhaps", "on or off"),
-    ],
-)
-def test_a_bad_choice_is_told_before_anything_happens(choice: str, value: str, wrong: str) -> None:
-    """In one line that shows what was given."""
-    with pytest.raises(DeployError, match=wrong):
-        Choices().with_changes({choice: value})
-
-
 def test_stage_names_are_the_templates() -> None:
     """The stage names its secrets as the template's functions look for them."""
     variables = sam_template()["Globals"]["Function"]["Environment"]["Variables"]
@@ -168,3 +142,4 @@ def test_stage_names_are_the_templates() -> None:
     assert variables["TELEGRAM_TOKEN_PARAMETER"]["Fn::Sub"].replace("${Stage}", "two") == stage.token
     webhook = sam_template()["Resources"]["WebhookFunction"]["Properties"]["Environment"]["Variables"]
     assert webhook["TELEGRAM_WEBHOOK_SECRET_PARAMETER"]["Fn::Sub"].replace("${Stage}", "two") == stage.secret
+    assert webhook["TELEGRAM_WEBHOOK_SECRET_NEXT_PARAMETER"]["Fn::Sub"].replace("${Stage}", "two") == stage.next_secret

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from infra.deploy import steps
+from infra.deploy.choices import Choices
 from infra.deploy.console import DeployError
 from infra.deploy.sam import BUILT, Sam, checked, find, run
-from infra.deploy.stage import Choices
 from infra.deploy.steps import Renewal
 from tests.deploy.conftest import REGION, Evening
 from tests.deploy.real_sam import TOOLS, program, understood

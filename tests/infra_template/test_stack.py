@@ -9,7 +9,9 @@ import boto3
 
 from infra import logs, table
 from infra.dynamo import DynamoStore, client
+from infra.settings import CHAT_BUDGET, LEAST_CHAT_BUDGET
 from infra.store import Chat
+from infra.telegram import READ_SECONDS
 from tests.infra_template import stack as stacks
 from tests.infra_template.conftest import PARAMETERS, Deployed
 
@@ -64,8 +66,11 @@ def test_the_functions_know_where_everything_is(stack: Deployed) -> None:
         "POWERTOOLS_SERVICE_NAME": "tablee-test",
         "REVISION": "",
     }
-    secret = {"TELEGRAM_WEBHOOK_SECRET_PARAMETER": "/tablee/test/telegram-webhook-secret"}
-    assert texts(webhook["Environment"]["Variables"]) == common | secret
+    secrets = {
+        "TELEGRAM_WEBHOOK_SECRET_PARAMETER": "/tablee/test/telegram-webhook-secret",
+        "TELEGRAM_WEBHOOK_SECRET_NEXT_PARAMETER": "/tablee/test/telegram-webhook-secret-next",
+    }
+    assert texts(webhook["Environment"]["Variables"]) == common | secrets
     assert texts(ticker["Environment"]["Variables"]) == common
     assert (webhook["Handler"], ticker["Handler"]) == ("handlers.webhook.handler", "handlers.ticker.handler")
     for function in functions(stacks.cloudformation(**PARAMETERS)).values():
@@ -112,6 +117,7 @@ def test_the_webhook_is_open_to_telegram(stack: Deployed) -> None:
 def test_alarms_reach_the_owner(stack: Deployed) -> None:
     """Every alarm tells the topic when it starts and when it ends, and the topic writes to the address."""
     (topic,) = boto3.client("sns").list_topics()["Topics"]
+    assert stack.outputs["AlarmTopic"] == topic["TopicArn"]
     assert stack.kept["AlarmsByEmail"] == {
         "TopicArn": topic["TopicArn"],
         "Protocol": "email",
@@ -145,13 +151,40 @@ def test_alarms_watch_what_must_not_happen(stack: Deployed) -> None:
         ("AWS/DynamoDB", "WriteThrottleEvents", table_name),
         ("AWS/DynamoDB", "WriteThrottleEvents", table_name, table.DUE_INDEX),
     }
-    assert stack.kept["TickerSilentAlarm"]["TreatMissingData"] == "breaching"
-    assert stack.kept["WebhookSlowAlarm"]["ExtendedStatistic"] == "p99"
+
+
+def test_no_alarm_is_blind(stack: Deployed) -> None:
+    """Each is decided by whatever there is, be it a single press; what counts trouble rests where there is no count.
+
+    The ticker's silence is the one trouble that shows as nothing at all.
+    """
+    for name, alarm in stack.kept.items():
+        if name.endswith("Alarm"):
+            silent = "breaching" if name == "TickerSilentAlarm" else "notBreaching"
+            assert alarm["TreatMissingData"] == silent, name
+            # CloudWatch wants 10 / (1 - 0.99) values of a period for a 99th percentile.
+            assert ("ExtendedStatistic" in alarm) == ("EvaluateLowSampleCountPercentile" in alarm), name
+            assert alarm.get("EvaluateLowSampleCountPercentile", "evaluate") == "evaluate", name
+            assert int(alarm["Period"]) * int(alarm["EvaluationPeriods"]) <= 900, (
+                "trouble is told within a quarter hour"
+            )
+
+
+def test_waiting_for_a_turn_is_not_slow(stack: Deployed) -> None:
+    """A new board, at the usual budget just spent, waits for three messages' time."""
+    assert int(stack.kept["WebhookSlowAlarm"]["Threshold"]) > 3 * 60_000 / CHAT_BUDGET
+
+
+def test_the_least_budget_leaves_time_to_speak() -> None:
+    """The longest wait for a new board and one slow answer of Telegram's fit into the webhook's time."""
+    seconds = stacks.sam_template()["Resources"]["WebhookFunction"]["Properties"]["Timeout"]
+    assert seconds > 3 * 60 / LEAST_CHAT_BUDGET + READ_SECONDS
+    assert seconds < 3 * 60 / 5, "which 5 a minute would not"
 
 
 def test_the_dashboard_shows_what_is_counted(stack: Deployed) -> None:
     """Its body is JSON, its names are resolved, and every metric of ours stands on it."""
-    body = boto3.client("cloudwatch").get_dashboard(DashboardName="tablee-test")["DashboardBody"]
+    body = boto3.client("cloudwatch").get_dashboard(DashboardName=f"tablee-test-{stacks.REGION}")["DashboardBody"]
     assert "${" not in body
     widgets = json.loads(body)["widgets"]
     shown = {tuple(metric[:2]) for widget in widgets for metric in widget["properties"].get("metrics", [])}
@@ -159,6 +192,7 @@ def test_the_dashboard_shows_what_is_counted(stack: Deployed) -> None:
         metric.value for metric in logs.Metric
     }
     assert stack.outputs["TableName"] in body
+    assert stack.outputs["DashboardUrl"].endswith(f"#dashboards:name=tablee-test-{stacks.REGION}")
     for group in ("WebhookLogGroup", "TickerLogGroup"):
         assert f"SOURCE '{stack.outputs[group]}'" in body
 
