@@ -40,7 +40,7 @@ from infra.store import StoreUnavailableError
 
 HANDLER = "handlers.webhook.handler"
 TICKER = "handlers.ticker.handler"
-_TICK_SECONDS = 60
+_TICK_SECONDS = 15
 USERNAME = "tablee_bot"
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -213,7 +213,7 @@ async def _play(options: Options, listening: socket.socket, history: History, ha
 
 
 async def _tick(container: ThreadPoolExecutor, ticker: Handler) -> None:
-    """Call the bot's timed handler every minute, as its schedule on AWS does."""
+    """Call the bot's timed handler, more often than the schedule on AWS can."""
     while True:
         await asyncio.sleep(_TICK_SECONDS)
         try:

@@ -17,9 +17,8 @@ from telegram import Update
 from telegram.error import InvalidToken, NetworkError, TelegramError
 
 from handlers.bootstrap import Bot, make_bot, make_store
-from handlers.clock import run_due
+from handlers.clock import PACE_SECONDS, run_due
 from handlers.outcomes import is_done
-from handlers.ticker import EVERY_SECONDS
 from infra.deploy.console import DeployError
 from infra.deploy.presence import ALLOWED_UPDATES, load_all
 from infra.logs import configure, hide, logger
@@ -131,7 +130,7 @@ async def tick(bot: Bot) -> None:
             await run_due(bot, int(time.time()))
         except StoreUnavailableError as error:
             logger.warning("what is due waits a minute: %s", error)
-        await asyncio.sleep(EVERY_SECONDS)
+        await asyncio.sleep(PACE_SECONDS)
 
 
 def main() -> int:

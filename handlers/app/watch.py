@@ -57,7 +57,11 @@ def _waiting(match: Match, now: int, idle: int, delay: int) -> Look:
     if delay and idle < delay:
         pause = delay - idle
     if not _is_sure(match):
-        pause = min(pause, _again(times.SURE, idle))
+        # Whoever moves meanwhile leaves it at that, so it must not be later than the next call may be.
+        pause = min(pause, _again(min(times.SURE, delay or times.SURE), idle))
+    if call:
+        # The call may get lost.
+        pause = min(pause, times.SURE)
     looked = replace(match, due=now + max(1, pause))
     if call:
         looked = replace(looked, patience=match.saved + times.PATIENCE * delay)

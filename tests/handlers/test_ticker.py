@@ -11,7 +11,8 @@ import pytest
 
 from emulator.telegram import Fault
 from handlers.app import times
-from handlers.clock import run_due
+from handlers.clock import PACE_SECONDS, run_due
+from handlers.ticker import EVERY_SECONDS
 from handlers.ui.languages import words
 from infra.matches import Status
 from infra.sqlite import SqliteStore
@@ -161,6 +162,69 @@ async def test_the_chat_chooses_the_delay(delay: int) -> None:
     else:
         assert delay <= group.clock.now - moved <= delay + times.SURE + step
         assert (await group.match()).patience == int(moved) + 2 * delay
+
+
+async def move_on(group: Group) -> None:
+    """Whoever is to move does, on the match's board, which need not be the newest message."""
+    match = await group.match()
+    board = group.telegram.world.message(group.chat.id, match.shown.board)
+    assert board is not None
+    seat, moves = legal(match)
+    await group.verb(seat, board, moves[0])
+
+
+async def delayed(delay: int) -> Group:
+    """A match in a chat that has chosen this delay."""
+    group = await playing("skyjo", 2)
+    await group.write(0, "/settings")
+    assert "at most a minute after the time chosen" in text_of(group.live())
+    await group.verb(0, group.live(), f"delay {delay}")
+    return group
+
+
+@pytest.mark.parametrize("pace", [PACE_SECONDS, EVERY_SECONDS])
+@pytest.mark.parametrize("moment", [0, 1, 7, 14])
+async def test_a_call_is_at_most_a_pace_late(pace: int, moment: int) -> None:
+    """Whenever between two runs the move was made: a minute's delay is called after 75 s at most on a laptop."""
+    group = await delayed(60)
+    run = group.clock.now
+    await tick(group, 60 * pace, pace)
+    run += 60 * pace
+    group.clock.now = run + moment * pace // 15
+    await move_on(group)
+    moved, before = (await group.match()).saved, len(calls(group))
+    while len(calls(group)) == before:
+        run += pace
+        group.clock.now = run
+        await tick(group)
+    assert 60 <= run - moved <= 60 + pace
+
+
+@pytest.mark.parametrize("runs", [5, 8, 11])
+async def test_a_call_is_not_late_after_a_board_that_could_not_be_drawn(runs: int) -> None:
+    """The ticker failed to draw just before somebody moved: the next player is called in time all the same."""
+    group = await delayed(60)
+    await move_on(group)
+    group.telegram.fault_plan = lambda *_: Fault("timeout")
+    await tick(group, runs * PACE_SECONDS, PACE_SECONDS)
+    group.telegram.fault_plan = None
+    await move_on(group)
+    moved, before = (await group.match()).saved, len(calls(group))
+    await tick(group, 60 + PACE_SECONDS - (group.clock.now - moved), PACE_SECONDS)
+    assert len(calls(group)) == before + 1
+
+
+async def test_a_call_that_got_lost_is_made_soon() -> None:
+    """A day's delay: the call could not be sent, and comes within minutes of the end of the trouble."""
+    group = await delayed(86_400)
+    await move_on(group)
+    await tick(group, 86_400 - 60)
+    group.telegram.fault_plan = lambda _n, method, _p: Fault("reset") if method == "sendMessage" else None
+    await tick(group, 600)
+    group.telegram.fault_plan = None
+    assert calls(group) == []
+    await tick(group, times.SURE + 60)
+    assert len(calls(group)) == 1
 
 
 async def test_the_board_that_a_failure_left_behind_is_drawn() -> None:

@@ -15,8 +15,8 @@ DELAY = 180
 """A chat's delay in seconds until it chooses another."""
 
 
-async def tick(group: Group, seconds: float = 0) -> int:
-    """Let the clock go on a minute at a time, with the ticker running each; how many matches it looked after."""
+async def tick(group: Group, seconds: float = 0, pace: float = 60) -> int:
+    """Let the clock go on, with the ticker running every `pace` seconds; how many matches it looked after."""
     if group.webhook is None:
         await group.settle()
     assert group.webhook is not None
@@ -25,7 +25,7 @@ async def tick(group: Group, seconds: float = 0) -> int:
         looked += await run_due(group.webhook._bot, int(group.clock.now))
         if group.clock.now >= end:
             return looked
-        group.clock.now = min(end, group.clock.now + 60)
+        group.clock.now = min(end, group.clock.now + pace)
 
 
 def calls(group: Group) -> list[Message]:
