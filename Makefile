@@ -50,7 +50,7 @@ check: .venv/.dev $(CATALOGS) ## style, types and the direction of imports
 # Amazon's own DynamoDB, for tests on this machine; where it cannot be had, its tests say so and are skipped.
 .PHONY: dynamodb-local
 dynamodb-local: .venv/.dev
-	@$(BIN)/python -m tests.dynamodb_local || true
+	@$(BIN)/python -m testing.dynamodb_local || true
 
 .PHONY: unit
 unit: .venv/.dev .venv-deploy/.done dynamodb-local $(CATALOGS)

@@ -25,7 +25,7 @@ from emulator.function_url import function_url_event
 from emulator.model import Json
 from infra.package.build import HERE, build, compiler
 from infra.package.programs import BuildError
-from tests.lambda_emulator import Missing
+from testing.lambda_emulator import Missing
 
 AIM = 1.2
 """Times the floor that a cold start may take."""

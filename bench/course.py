@@ -23,7 +23,7 @@ from handlers.ticker import EVERY_SECONDS
 from handlers.ui.screens import SCREENS
 from infra.matches import WRITE_UNIT, Match, Status
 from infra.names import NAME_UNITS
-from tests.group import Group, buttons
+from testing.group import Group, buttons
 
 PACE = 6.0
 """Seconds that pass between two moves."""

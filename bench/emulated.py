@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import Cost
-from tests.lambda_emulator import LambdaEmulator
+from testing.lambda_emulator import LambdaEmulator
 
 FLOOR_ENTRY = "bare.handler"
 _FLOOR = """

@@ -8,7 +8,7 @@ from typing import Any
 
 from handlers.ui.languages import words
 from handlers.ui.pictures import canvas, dekal, skyjo
-from tests.ui.pictures import samples
+from testing import views
 
 ROUNDS = 15
 
@@ -18,29 +18,29 @@ def main() -> None:
     print("| game | seats | pixels | draw ms | encode ms | kB |")
     print("|---|---:|---:|---:|---:|---:|")
     for game, seats, draw in _tables():
-        costs = [_cost(draw, stage) for stage in samples.STAGES]
+        costs = [_cost(draw, stage) for stage in views.STAGES]
         size = costs[0][3]
         drawing, encoding, weight = (max(cost[part] for cost in costs) for part in range(3))
         print(f"| {game} | {seats} | {size[0]}x{size[1]} | {drawing:.1f} | {encoding:.1f} | {weight:.0f} |")
 
 
-def _tables() -> Iterator[tuple[str, int, Callable[[samples.Stage], bytes]]]:
+def _tables() -> Iterator[tuple[str, int, Callable[[views.Stage], bytes]]]:
     english = words("en")
     games: tuple[tuple[str, Any, Callable[..., Any], range], ...] = (
-        ("dekal", dekal, samples.dekal_view, samples.DEKAL_SEATS),
-        ("skyjo", skyjo, samples.skyjo_view, samples.SKYJO_SEATS),
+        ("dekal", dekal, views.dekal_view, views.DEKAL_SEATS),
+        ("skyjo", skyjo, views.skyjo_view, views.SKYJO_SEATS),
     )
     for game, module, view, several in games:
         for seats in several:
 
-            def draw(stage: samples.Stage, *, module: Any = module, view: Any = view, seats: int = seats) -> bytes:
-                drawn: bytes = module.draw(view(seats, stage, hundred=True), samples.NAMES[:seats], english)
+            def draw(stage: views.Stage, *, module: Any = module, view: Any = view, seats: int = seats) -> bytes:
+                drawn: bytes = module.draw(view(seats, stage, hundred=True), views.NAMES[:seats], english)
                 return drawn
 
             yield game, seats, draw
 
 
-def _cost(draw: Callable[[samples.Stage], bytes], stage: samples.Stage) -> tuple[float, float, float, tuple[int, int]]:
+def _cost(draw: Callable[[views.Stage], bytes], stage: views.Stage) -> tuple[float, float, float, tuple[int, int]]:
     """Milliseconds of CPU for drawing and for encoding, kilobytes, and the size in pixels; caches are warm."""
     encode = canvas.Canvas.encode
     encoding: list[float] = []

@@ -12,7 +12,7 @@ from handlers.app.games import rules_of, state_of
 from infra.dynamo import _encode
 from infra.items import match_key
 from infra.matches import Match, to_item
-from tests.group import Group, buttons
+from testing.group import Group, buttons
 
 SEATS = 4
 MOVES = 30

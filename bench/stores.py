@@ -31,7 +31,7 @@ from infra.dynamo import DynamoStore
 from infra.matches import NAME_BYTES, Match, Player, Shown, Status, cut_names, to_item
 from infra.sqlite import SqliteStore
 from infra.store import Store
-from tests.dynamodb_local import DynamoDBLocal, Missing
+from testing.dynamodb_local import DynamoDBLocal, Missing
 
 REGION = "eu-west-3"
 ROUNDS = 7

@@ -15,7 +15,7 @@ from infra.items import match_bytes
 from infra.matches import Match
 from infra.sqlite import SqliteStore
 from infra.store import Chat, ChatBudget, ConflictError
-from tests.dynamodb_local import DynamoDBLocal, Missing
+from testing.dynamodb_local import DynamoDBLocal, Missing
 from tests.infra import sample
 
 NOW = 1_700_000_000

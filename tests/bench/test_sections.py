@@ -13,7 +13,7 @@ from bench.dollars import Presses
 from bench.figures import Cost, several
 from handlers.ui.screens import SCREENS
 from infra.matches import WRITE_UNIT
-from tests.dynamodb_local import Missing
+from testing.dynamodb_local import Missing
 
 
 @pytest.fixture

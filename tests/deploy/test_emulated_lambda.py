@@ -19,12 +19,12 @@ from emulator.party import Party
 from emulator.server import Server
 from infra import dynamo, table
 from infra.matches import Status
-from tests import dynamodb_local, lambda_emulator
+from testing import dynamodb_local, lambda_emulator
+from testing.dynamodb_local import DynamoDBLocal
+from testing.group import SECRET, Group, text_of
+from testing.lambda_emulator import LambdaEmulator
 from tests.deploy.loopback import serving
-from tests.dynamodb_local import DynamoDBLocal
-from tests.group import SECRET, Group, text_of
 from tests.infra_template.stack import REGION
-from tests.lambda_emulator import LambdaEmulator
 
 pytestmark = pytest.mark.java
 

@@ -6,7 +6,7 @@ import pytest
 
 from emulator.model import Member
 from handlers.ui.languages import words
-from tests.group import Group
+from testing.group import Group
 from tests.hostile.scene import Stage
 
 EN = words("en")

@@ -31,8 +31,8 @@ from infra.sqlite import SqliteStore
 from infra.store import Store, StoreUnavailableError
 from infra.table import create
 from infra.telegram import ChatClosedError, ChatMovedError, TelegramUnavailableError
-from tests.dynamodb_local import DynamoDBLocal
-from tests.group import NOON, Clock, Group
+from testing.dynamodb_local import DynamoDBLocal
+from testing.group import NOON, Clock, Group
 from tests.infra.conftest import REGION, set_aws
 
 if TYPE_CHECKING:

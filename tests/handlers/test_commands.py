@@ -8,7 +8,7 @@ from emulator.model import Chat, Message
 from handlers.ui import answers, table
 from handlers.ui.languages import words
 from infra.matches import Status
-from tests.group import Group, buttons, text_of
+from testing.group import Group, buttons, text_of
 
 EN, FR = words("en"), words("fr")
 PLACES = ("group", "supergroup", "topic", "general", "private")

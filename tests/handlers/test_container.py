@@ -10,7 +10,7 @@ from pathlib import Path
 
 from emulator.model import Json
 from emulator.telegram import TOKEN
-from tests.group import SECRET
+from testing.group import SECRET
 
 ROOT = Path(__file__).parents[2]
 EVENTS = ROOT / "tests" / "events"

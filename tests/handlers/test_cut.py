@@ -17,7 +17,7 @@ from handlers.app.games import after_move, begin, cuts_of, rules_of, seed_of, st
 from handlers.ui.languages import words
 from infra.items import match_bytes
 from infra.matches import NAME_BYTES, WRITE_UNIT, Match, Player, Shown, Status
-from tests.group import Group, buttons, text_of
+from testing.group import Group, buttons, text_of
 
 EN = words("en")
 OPENER, OTHER, STRANGER = range(3)

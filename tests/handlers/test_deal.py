@@ -15,7 +15,7 @@ from handlers.app import proof
 from handlers.app.games import position_of, record_of, rules_of, state_of
 from handlers.ui.languages import words
 from infra.matches import Status, from_item
-from tests.group import Group
+from testing.group import Group
 
 STORED = Path(__file__).parents[1] / "fixtures" / "items"
 WHOLE = (

@@ -11,7 +11,7 @@ from emulator.model import Message
 from handlers.app.games import rules_of, state_of
 from handlers.ui.languages import words
 from infra.matches import Match, Shown, Status
-from tests.group import Group, buttons, data_of, legal
+from testing.group import Group, buttons, data_of, legal
 
 EN = words("en")
 VERBS = (

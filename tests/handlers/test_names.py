@@ -11,7 +11,7 @@ from engine.registry import GAMES
 from handlers.app.games import rules_of, state_of
 from handlers.ui.languages import words
 from infra.matches import Status
-from tests.group import Group, buttons, text_of
+from testing.group import Group, buttons, text_of
 from tests.handlers.ticking import DELAY, calls, tick
 
 NAMES = (

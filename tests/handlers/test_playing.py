@@ -12,7 +12,7 @@ from handlers.app.games import rules_of, state_of
 from handlers.app.pen import POST_EDITS
 from handlers.ui.languages import words
 from infra.matches import Match, Status
-from tests.group import Group, buttons, legal, text_of
+from testing.group import Group, buttons, legal, text_of
 
 EN = words("en")
 

@@ -14,7 +14,7 @@ from emulator.telegram import TOKEN, Fault
 from handlers.poll import Poller, queue_of
 from infra.deploy.presence import ALLOWED_UPDATES
 from infra.matches import Status
-from tests.group import Group, data_of, text_of
+from testing.group import Group, data_of, text_of
 
 ROOT = Path(__file__).parents[2]
 

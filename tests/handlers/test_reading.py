@@ -16,7 +16,7 @@ from emulator.model import Json
 from handlers import reading
 from handlers.ui.languages import words
 from infra.logs import configure
-from tests.group import SECRET, text_of
+from testing.group import SECRET, text_of
 from tests.hostile.scene import Stage, changed, playing, use_plain_pictures
 
 EN = words("en")

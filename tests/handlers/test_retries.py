@@ -9,7 +9,7 @@ from emulator.telegram import Fault
 from handlers.ui.languages import words
 from infra.matches import Status
 from infra.store import StoreUnavailableError
-from tests.group import Group, data_of, legal, text_of
+from testing.group import Group, data_of, legal, text_of
 from tests.handlers.ticking import tick
 
 EN = words("en")

@@ -11,7 +11,7 @@ from handlers.ui.languages import words
 from handlers.ui.waiting import DELAYS
 from infra.sqlite import SqliteStore
 from infra.store import Chat as Settings
-from tests.group import Group, buttons, data_of, text_of
+from testing.group import Group, buttons, data_of, text_of
 
 EN = words("en")
 

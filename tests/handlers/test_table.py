@@ -13,7 +13,7 @@ from engine.core import Length
 from engine.registry import GAMES
 from handlers.ui.languages import words
 from infra.matches import Status
-from tests.group import SECRET, Group, buttons, data_of, text_of
+from testing.group import SECRET, Group, buttons, data_of, text_of
 
 EN = words("en")
 OPENER, ADMIN, OTHER = 1, 0, 2

@@ -17,7 +17,7 @@ from handlers.ui.languages import words
 from infra.matches import Status
 from infra.sqlite import SqliteStore
 from infra.store import Store
-from tests.group import Clock, Group, buttons, legal, text_of
+from testing.group import Clock, Group, buttons, legal, text_of
 from tests.handlers.ticking import DELAY, awaited, called, calls, playing, tick
 from tests.hostile.scene import use_plain_pictures
 

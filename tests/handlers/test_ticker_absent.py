@@ -10,7 +10,7 @@ from emulator.model import Message
 from handlers.app.games import rules_of, state_of
 from handlers.ui.languages import words
 from infra.matches import Status
-from tests.group import Group, buttons, text_of
+from testing.group import Group, buttons, text_of
 from tests.handlers.ticking import DELAY, called, calls, playing, tick
 from tests.hostile.scene import use_plain_pictures
 

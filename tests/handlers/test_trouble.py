@@ -11,7 +11,7 @@ from handlers.app.games import rules_of, state_of
 from handlers.app.presses import maker
 from handlers.ui.languages import words
 from infra.matches import Status
-from tests.group import Group, buttons, legal, text_of
+from testing.group import Group, buttons, legal, text_of
 
 EN = words("en")
 

@@ -17,7 +17,7 @@ from emulator.function_url import function_url_event
 from emulator.model import Json
 from handlers.ui.languages import words
 from handlers.webhook import SECRET_HEADER, Webhook
-from tests.group import SECRET, Group
+from testing.group import SECRET, Group
 
 EVENTS = Path(__file__).parents[1] / "events"
 FR = words("fr")

@@ -15,7 +15,7 @@ from handlers.app.presses import Data, Press
 from handlers.app.verdict import Given
 from infra.items import match_bytes
 from infra.matches import NAME_BYTES, WRITE_UNIT, Match, Player, Shown, Status, cut_name
-from tests.group import NOON
+from testing.group import NOON
 
 NOW = int(NOON) + 1
 NAMES = {

@@ -13,7 +13,7 @@ from engine.core import Length
 from engine.record import commitment, verify
 from engine.registry import GAMES
 from infra.matches import Match, Status
-from tests.group import Group, buttons, text_of
+from testing.group import Group, buttons, text_of
 
 TABLES = [(key, seats) for key, rules in GAMES.items() for seats in (rules.min_seats, rules.max_seats)]
 LANGUAGES = {("dekal", 2): "en", ("dekal", 6): "fr", ("skyjo", 2): "fr", ("skyjo", 8): "en"}

@@ -9,7 +9,7 @@ from emulator.model import Message
 from handlers.app.games import rules_of, state_of
 from handlers.clock import run_due
 from infra.matches import Match
-from tests.group import Group, buttons
+from testing.group import Group, buttons
 
 DELAY = 180
 """A chat's delay in seconds until it chooses another."""

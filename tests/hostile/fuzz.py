@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import handlers.app.display as display_module
 from emulator.model import Json
-from tests.group import buttons, legal
+from testing.group import buttons, legal
 from tests.hostile.scene import Path, Secrets, Stage, bugs, changed, deeds, lines_of, places, plain_picture, playing
 
 Take = Callable[[int], int]

@@ -24,7 +24,7 @@ from handlers.app.games import seed_of
 from handlers.ui.languages import Words
 from infra.matches import Match
 from infra.sqlite import SqliteStore
-from tests.group import SECRET, Group, buttons
+from testing.group import SECRET, Group, buttons
 
 Items: TypeAlias = dict[tuple[str, str], str]
 Path: TypeAlias = tuple[str | int, ...]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from emulator.model import Json
-from tests.group import data_of, legal
+from testing.group import data_of, legal
 from tests.hostile.scene import Secrets, Stage, bugs, changed, deeds, lines_of, places, playing
 
 DEEP: list[Any] = []

@@ -15,7 +15,7 @@ from handlers.app.games import state_of
 from handlers.app.saving import SOON_MS
 from handlers.ui.languages import words
 from infra.matches import Status
-from tests.group import SECRET, Group, buttons, data_of
+from testing.group import SECRET, Group, buttons, data_of
 from tests.hostile.scene import Stage, bugs, deeds, offering, playing
 
 MEGABYTE = 2**20

@@ -16,7 +16,7 @@ from handlers.ui import answers
 from handlers.ui.languages import words
 from infra import logs
 from infra.matches import Status
-from tests.group import buttons, text_of
+from testing.group import buttons, text_of
 from tests.hostile.scene import Stage, bugs, deeds, playing
 
 MATCH = ("match#match1", "match")

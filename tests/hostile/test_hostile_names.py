@@ -12,7 +12,7 @@ from PIL import Image
 from emulator.model import Message
 from handlers.clock import run_due
 from infra.matches import NAME_BYTES, NAMES_BYTES
-from tests.group import buttons, text_of
+from testing.group import buttons, text_of
 from tests.hostile.scene import Stage, bugs, offering, use_plain_pictures
 
 NAMES: tuple[tuple[str, str | None], ...] = (

@@ -16,7 +16,7 @@ from handlers.app.games import rules_of, seat_of, state_of
 from handlers.app.presses import Data
 from handlers.ui.languages import words
 from infra.matches import Match, Status
-from tests.group import buttons, legal, text_of
+from testing.group import buttons, legal, text_of
 from tests.hostile.scene import Stage, bugs, deeds, playing
 
 CELLS = [f"{column}{row}" for row in (1, 2, 3, 4, 5) for column in "abcde"]

@@ -16,8 +16,8 @@ from engine.registry import GAMES
 from handlers.app.games import position_of, rules_of, state_of
 from handlers.app.presses import Data
 from infra.matches import Match, Status
+from testing.group import buttons, legal
 from tests.engine.hidden import HIDDEN
-from tests.group import buttons, legal
 from tests.hostile.scene import Secrets, Stage, lines_of, playing
 from tests.hostile.test_hostile_presses import OTHERS, TABLE, Forger, epoch_of
 

@@ -12,7 +12,7 @@ import moto
 import pytest
 
 from infra import dynamo
-from tests.dynamodb_local import DynamoDBLocal, Missing
+from testing.dynamodb_local import DynamoDBLocal, Missing
 from tests.infra.backends import Backend, DynamoBackend, SqliteBackend
 
 if TYPE_CHECKING:

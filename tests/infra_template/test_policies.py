@@ -21,7 +21,7 @@ from infra.dynamo import DynamoStore, client
 from infra.matches import Match, Status
 from infra.settings import Settings
 from infra.store import Chat
-from tests.group import SECRET, Group
+from testing.group import SECRET, Group
 from tests.infra_template import stack as stacks
 from tests.infra_template.calls import Recorder, allowed, grants
 from tests.infra_template.conftest import Deployed

@@ -10,7 +10,7 @@ from emulator.model import Chat
 from handlers.clock import run_due
 from handlers.ui.languages import words
 from infra.matches import Status
-from tests.group import Group, buttons, legal, text_of
+from testing.group import Group, buttons, legal, text_of
 
 EN = words("en")
 

@@ -12,7 +12,7 @@ from handlers.clock import run_due
 from handlers.ui import answers
 from handlers.ui.languages import words
 from infra.matches import Match, Status
-from tests.group import Group, buttons, data_of, legal, text_of
+from testing.group import Group, buttons, data_of, legal, text_of
 
 EN = words("en")
 

@@ -9,7 +9,7 @@ import pytest
 from emulator.model import Message
 from handlers.clock import run_due
 from infra.matches import Match, Status
-from tests.group import Group, buttons, data_of, legal, text_of
+from testing.group import Group, buttons, data_of, legal, text_of
 
 GENERAL = 0
 

@@ -19,7 +19,7 @@ from botocore.session import get_session
 
 from infra.dynamo import DynamoStore
 from infra.table import create
-from tests.dynamodb_local import DynamoDBLocal, Missing
+from testing.dynamodb_local import DynamoDBLocal, Missing
 from tests.load.bot import set_aws
 from tests.load.check import LostError, Moves, check
 from tests.load.party import StuckError

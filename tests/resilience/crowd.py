@@ -16,7 +16,7 @@ from emulator.model import Json, Message
 from emulator.queues import Parcel
 from emulator.world import Change
 from infra.matches import Match
-from tests.group import Clock, buttons
+from testing.group import Clock, buttons
 from tests.resilience.outside import SAVES
 from tests.resilience.world import World
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from emulator.model import Message
-from tests.group import buttons
+from testing.group import buttons
 from tests.resilience.outside import Point
 from tests.resilience.world import Look, Memory, World, newest_with
 

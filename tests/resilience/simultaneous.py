@@ -19,7 +19,7 @@ from handlers.bootstrap import Bot
 from handlers.webhook import Webhook
 from infra.items import match_key
 from infra.matches import Match
-from tests.group import SECRET, buttons
+from testing.group import SECRET, buttons
 from tests.infra.interleaving import Task, orders, run
 from tests.resilience.script import describe
 from tests.resilience.world import GAME, Look, Memory, World, newest_with

@@ -27,7 +27,7 @@ from infra.items import match_key, pointer_key
 from infra.matches import Match, from_item
 from infra.sqlite import SqliteStore
 from infra.store import ConflictError, Store
-from tests.group import Group, buttons
+from testing.group import Group, buttons
 from tests.resilience.outside import Died, Gate, GatedRequest, GatedStore
 
 PLENTY: Final = 60_000.0

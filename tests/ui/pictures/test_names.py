@@ -16,7 +16,7 @@ from handlers.ui.languages import words
 from handlers.ui.pictures import canvas, fonts, scripts, seats
 from handlers.ui.screens import SCREENS
 from infra.names import ELLIPSIS
-from tests.ui.pictures.samples import STAGES, Stage, dekal_view, skyjo_view
+from testing.views import STAGES, Stage, dekal_view, skyjo_view
 
 
 @pytest.mark.parametrize(

