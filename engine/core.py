@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 
@@ -25,19 +25,17 @@ class Length(Enum):
     HUNDRED = "100"
 
 
-class Reason(Enum):
-    """Why a move is refused. Spellings are persisted keys of the language catalogs: never rename one."""
+class Reason(StrEnum):
+    """Why a move is refused in any game; games have reasons of their own beside these (`Rules.reasons`).
+
+    Spellings are keys of the language catalogs.
+    """
 
     OVER = "over"
     NO_SUCH_SEAT = "no-such-seat"
     NOT_YOUR_TURN = "not-your-turn"
     ALREADY_CHOSEN = "already-chosen"
     WRONG_PHASE = "wrong-phase"
-    NOT_FACE_DOWN = "not-face-down"
-    NOT_IN_CENTRE = "not-in-centre"
-    NO_WAY_IN = "no-way-in"
-    NO_CARD_THERE = "no-card-there"
-    NOTHING_TO_DRAW = "nothing-to-draw"
     NOTHING_TO_RETRACT = "nothing-to-retract"
 
 
@@ -59,9 +57,9 @@ class NotUnderstoodError(EngineError):
 
 
 class NotLegalError(EngineError):
-    """A well-written move is against the rules now; `reason` says which rule."""
+    """A well-written move is against the rules now; `reason` says which rule: a `Reason`, or one of the game's own."""
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: StrEnum) -> None:
         super().__init__(reason.value.replace("-", " "))
         self.reason = reason
 
@@ -181,6 +179,7 @@ class Rules(Generic[StateT, MoveT]):
     - `actors(state)`: seats that may move now, ascending; none when the match is over.
     - `legal_moves(state, seat)`: exactly the moves that `apply` accepts from `seat` now, in a fixed order.
     - `apply(state, seat, move)` raises `NotLegalError` and changes nothing where the rules forbid the move.
+    - `reasons`: the game's own reasons to refuse a move, beside `Reason`; none shares a spelling with those.
     - `chosen(state)`: the seats that have made a secret choice which they may still change, ascending.
     - `retract(state, seat)` takes such a choice back, so that the seat may choose again. Raises `NotLegalError` where
       there is none.
@@ -201,6 +200,7 @@ class Rules(Generic[StateT, MoveT]):
     actors: Callable[[StateT], tuple[int, ...]]
     legal_moves: Callable[[StateT, int], tuple[MoveT, ...]]
     apply: Callable[[StateT, int, MoveT], Step[StateT]]
+    reasons: tuple[StrEnum, ...]
     chosen: Callable[[StateT], tuple[int, ...]]
     retract: Callable[[StateT, int], StateT]
     epoch: Callable[[StateT], int]

@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.core import Rules
 from engine.dekal import codec, rules
-from engine.dekal.model import MAX_SEATS, MIN_SEATS, Move, State
+from engine.dekal.model import MAX_SEATS, MIN_SEATS, DekalReason, Move, State
 
 DEKAL: Final[Rules[State, Move]] = Rules(
     key="dekal",
@@ -16,6 +16,7 @@ DEKAL: Final[Rules[State, Move]] = Rules(
     actors=rules.actors,
     legal_moves=rules.legal_moves,
     apply=rules.apply,
+    reasons=tuple(DekalReason),
     chosen=rules.chosen,
     retract=rules.retract,
     epoch=rules.epoch,

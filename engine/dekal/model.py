@@ -7,6 +7,7 @@ hole. A negative number is a secret; only `engine.dekal.rules.view` may look at 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, TypeAlias
 
 from engine.dekal.views import Phase, Side
@@ -23,6 +24,14 @@ MAX_SEATS: Final = 6
 HOLE: Final = 0
 
 Grid: TypeAlias = tuple[int, ...]
+
+
+class DekalReason(StrEnum):
+    """Why a move is refused in this game alone."""
+
+    NOT_FACE_DOWN = "not-face-down"
+    NOT_IN_CENTRE = "not-in-centre"
+    NO_WAY_IN = "no-way-in"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from engine.dekal.model import (
     TURNS,
     VALUES,
     WIDTH,
+    DekalReason,
     Grid,
     Move,
     Pick,
@@ -155,7 +156,7 @@ def _choose(state: State, seat: int, cell: int) -> Step[State]:
     if state.choices[seat] is not None:
         raise NotLegalError(Reason.ALREADY_CHOSEN)
     if not 0 <= cell < CELLS or state.grids[seat][cell] >= 0:
-        raise NotLegalError(Reason.NOT_FACE_DOWN)
+        raise NotLegalError(DekalReason.NOT_FACE_DOWN)
     choices = (*state.choices[:seat], cell, *state.choices[seat + 1 :])
     if None in choices:
         return Step(_with_choices(state, choices), (Chosen(seat),))
@@ -231,11 +232,11 @@ def _insert(state: State, seat: int, move: Pick) -> Step[State]:
         raise NotLegalError(Reason.NOT_YOUR_TURN)
     centre = state.centre
     if move.value not in centre:
-        raise NotLegalError(Reason.NOT_IN_CENTRE)
+        raise NotLegalError(DekalReason.NOT_IN_CENTRE)
     grid = state.grids[seat]
     push = PUSHES[grid.index(HOLE)].get(move.side)
     if push is None:
-        raise NotLegalError(Reason.NO_WAY_IN)
+        raise NotLegalError(DekalReason.NO_WAY_IN)
     taken = centre.index(move.value)
     grids = (*state.grids[:seat], push((*grid, move.value)), *state.grids[seat + 1 :])
     event = Inserted(seat, move.value, move.side)

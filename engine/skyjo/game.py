@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.core import Rules
 from engine.skyjo import codec, rules
-from engine.skyjo.model import MAX_SEATS, MIN_SEATS, Move, State
+from engine.skyjo.model import MAX_SEATS, MIN_SEATS, Move, SkyjoReason, State
 
 SKYJO: Final[Rules[State, Move]] = Rules(
     key="skyjo",
@@ -16,6 +16,7 @@ SKYJO: Final[Rules[State, Move]] = Rules(
     actors=rules.actors,
     legal_moves=rules.legal_moves,
     apply=rules.apply,
+    reasons=tuple(SkyjoReason),
     chosen=rules.chosen,
     retract=rules.retract,
     epoch=rules.epoch,

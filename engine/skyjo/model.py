@@ -7,6 +7,7 @@ Card values of a grid whose bit in `down` is set are secret, and so are the draw
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, TypeAlias
 
 from engine.match import Sheet
@@ -21,6 +22,14 @@ MAX_SEATS: Final = 8
 COPIES: Final = {-2: 5, -1: 10, 0: 15} | dict.fromkeys(range(1, 13), 10)
 DECK: Final = tuple(value for value, copies in COPIES.items() for _ in range(copies))
 ALL_CELLS: Final = (1 << CELLS) - 1
+
+
+class SkyjoReason(StrEnum):
+    """Why a move is refused in this game alone."""
+
+    NOT_FACE_DOWN = "not-face-down"
+    NO_CARD_THERE = "no-card-there"
+    NOTHING_TO_DRAW = "nothing-to-draw"
 
 
 @dataclass(frozen=True, slots=True)

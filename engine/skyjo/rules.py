@@ -28,6 +28,7 @@ from engine.skyjo.model import (
     Grid,
     Keep,
     Move,
+    SkyjoReason,
     State,
     Take,
 )
@@ -137,7 +138,7 @@ def apply(state: State, seat: int, move: Move) -> Step[State]:
             return _place(state, cell, state.discards[-1], state.discards[:-1], taken=True)
         case Draw():
             if not _can_draw(state):
-                raise NotLegalError(Reason.NOTHING_TO_DRAW)
+                raise NotLegalError(SkyjoReason.NOTHING_TO_DRAW)
             return _draw(state)
         case Keep(cell):
             _check_card(state.grids[seat], cell)
@@ -167,12 +168,12 @@ def _refusal(state: State, seat: int) -> Reason:
 
 def _check_card(grid: Grid, cell: int) -> None:
     if not 0 <= cell < CELLS or grid.gone >> cell & 1:
-        raise NotLegalError(Reason.NO_CARD_THERE)
+        raise NotLegalError(SkyjoReason.NO_CARD_THERE)
 
 
 def _check_down(grid: Grid, cell: int) -> None:
     if not 0 <= cell < CELLS or not grid.down >> cell & 1:
-        raise NotLegalError(Reason.NOT_FACE_DOWN)
+        raise NotLegalError(SkyjoReason.NOT_FACE_DOWN)
 
 
 def _with_grid(state: State, seat: int, grid: Grid) -> tuple[Grid, ...]:

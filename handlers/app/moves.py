@@ -65,14 +65,14 @@ def _move(match: Match, seat: int, press: Press, given: Given) -> Verdict:
     tell = words(match.language)
     if press.data.verb == REMINDER:
         nothing = Refusal.NOTHING_TO_REVEAL if seat in rules_of(match).actors(state_of(match)) else Reason.NOT_YOUR_TURN
-        return Verdict(toast=_reminder(match, seat) or _refused(match, nothing.value))
+        return Verdict(toast=_reminder(match, seat) or _refused(match, nothing))
     rules = rules_of(match)
     if press.data.epoch != rules.epoch(state_of(match)):
         return _behind(match, press, given.now, _reminder(match, seat) or _refused(match, Refusal.STALE))
     try:
         played = after_move(match, seat, press.data.verb, given.choose)
     except NotLegalError as error:
-        return _behind(match, press, given.now, _refused(match, error.reason.value))
+        return _behind(match, press, given.now, _refused(match, error.reason))
     except NotUnderstoodError:
         return Verdict(toast=say(Refusal.UNKNOWN, tell))
     toast = SCREENS[match.game].toast(rules.view(played.state, seat), seat, press.data.verb, tell)
@@ -169,7 +169,7 @@ def _refused(match: Match, reason: str) -> str:
 
 
 def _ended(match: Match) -> str:
-    return Reason.OVER.value if match.status is Status.OVER else Refusal.STOPPED
+    return Reason.OVER if match.status is Status.OVER else Refusal.STOPPED
 
 
 def _new_round(events: tuple[Any, ...], played: Match) -> bool:

@@ -23,6 +23,10 @@ class Words:
         self.language = language
         self._catalog = gettext.translation(DOMAIN, LOCALES, languages=[language])
 
+    def __contains__(self, key: str) -> bool:
+        """Whether there is a sentence of `key`, one without plural forms."""
+        return self._catalog.gettext(key) != key
+
     def __call__(self, key: str, **values: object) -> str:
         """The sentence of `key` with `values` put in."""
         return self._catalog.gettext(key).format(**values)

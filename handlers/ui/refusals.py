@@ -13,7 +13,7 @@ from handlers.ui.people import clip, listed
 
 
 class Refusal(StrEnum):
-    """The reasons of the tables around the games; those of the rules are `engine.core.Reason`."""
+    """The reasons of the tables around the games; those of the rules are `engine.core.Reason` and the games' own."""
 
     STALE = "stale"
     NOT_SEATED = "not-seated"
@@ -42,12 +42,9 @@ class Refusal(StrEnum):
     YOUR_OWN_TURN = "your-own-turn"
 
 
-KEYS: Final = {reason: f"refusal.{reason}" for reason in (*(reason.value for reason in Reason), *Refusal)}
-"""The key of every reason's sentence, which stands alone."""
-
 NAMED: Final[dict[str, str]] = {
-    Reason.NOT_YOUR_TURN.value: "refusal.turn-of",
-    Reason.ALREADY_CHOSEN.value: "refusal.waiting-for",
+    Reason.NOT_YOUR_TURN: "refusal.turn-of",
+    Reason.ALREADY_CHOSEN: "refusal.waiting-for",
     Refusal.STALE: "refusal.stale-turn-of",
     Refusal.OPENER_ONLY: "refusal.opener-only-named",
 }
@@ -59,10 +56,11 @@ def say(reason: str, words: Words, *, names: Sequence[str] = (), least: int = 0)
 
     `names`, as `People.plain` gives them, are whom the sentence is about: who is to act (`not-your-turn`,
     `already-chosen`, `stale`) or the opener (`opener-only`). `least` is how many players a start wants (`too-few`). A
-    reason that is not in `KEYS` is answered as an unknown button.
+    reason without a sentence of its own is answered as an unknown button.
     """
     if names and reason in NAMED:
         return clip(words.plural(NAMED[reason], len(names), names=listed(names, words)), TOAST)
     if least and reason == Refusal.TOO_FEW:
         return clip(words.plural("refusal.too-few-for", least), TOAST)
-    return clip(words(KEYS.get(reason, KEYS[Refusal.UNKNOWN])), TOAST)
+    key = f"refusal.{reason}"
+    return clip(words(key if key in words else f"refusal.{Refusal.UNKNOWN}"), TOAST)

@@ -119,7 +119,7 @@ def accepted(rules: Rules[Any, Any], state: Any, seat: int) -> set[str]:
         else:
             texts.add(text)
     assert rules.encode(state) == before
-    assert reasons <= set(Reason)
+    assert reasons <= {*Reason, *rules.reasons}
     return texts
 
 
@@ -133,6 +133,13 @@ def test_legal_moves_are_exactly_what_apply_accepts(key: str, seats: int) -> Non
             assert len(set(legal)) == len(legal)
             assert set(legal) == accepted(rules, state, seat)
             assert bool(legal) == (seat in rules.actors(state))
+
+
+@in_every_game
+def test_a_games_own_reasons_are_told_apart_from_those_of_all_games(key: str) -> None:
+    """By their spelling, which is all that players' sentences are found by."""
+    spellings = [str(reason) for reason in (*Reason, *GAMES[key].reasons)]
+    assert len(set(spellings)) == len(spellings)
 
 
 @at_every_table

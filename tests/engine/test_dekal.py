@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any
 
 import pytest
 
 from engine.core import Length, NotLegalError, Reason, RoundEnded
 from engine.dekal.game import DEKAL
-from engine.dekal.model import CELLS, State
+from engine.dekal.model import CELLS, DekalReason, State
 from engine.dekal.rules import removed, score
 from engine.dekal.views import Chosen, Inserted, Phase, Revealed, Side, TieDrawn
 from engine.grid import cell_text
@@ -60,7 +61,7 @@ def test_a_card_never_goes_straight_into_the_hole(hole: int) -> None:
     for side in set("LRTB") - set(WAYS_IN[hole]):
         with pytest.raises(NotLegalError) as caught:
             DEKAL.apply(state, 0, DEKAL.moves[f"10{side}"])
-        assert caught.value.reason is Reason.NO_WAY_IN
+        assert caught.value.reason is DekalReason.NO_WAY_IN
 
 
 @pytest.mark.parametrize(
@@ -248,10 +249,10 @@ def test_a_total_of_exactly_100_ends_the_match() -> None:
         ("2 a1", Reason.NO_SUCH_SEAT),
         ("0 a1", Reason.ALREADY_CHOSEN),
         ("1 7L", Reason.WRONG_PHASE),
-        ("1 b1", Reason.NOT_FACE_DOWN),
+        ("1 b1", DekalReason.NOT_FACE_DOWN),
     ],
 )
-def test_a_refused_choice_names_its_reason(move: str, reason: Reason) -> None:
+def test_a_refused_choice_names_its_reason(move: str, reason: StrEnum) -> None:
     """In the reveal phase."""
     grid = "(1) 5 (3) (4) (2) (3) (4) (1) (3) (4) (1) (2) (4) (1) (2) (3)"
     state, _ = play(dekal_position([grid, grid], opener=0, first=1), "0 a1")
@@ -265,11 +266,11 @@ def test_a_refused_choice_names_its_reason(move: str, reason: Reason) -> None:
     [
         ("0 a1", Reason.WRONG_PHASE),
         ("1 5L", Reason.NOT_YOUR_TURN),
-        ("0 9L", Reason.NOT_IN_CENTRE),
-        ("0 5R", Reason.NO_WAY_IN),
+        ("0 9L", DekalReason.NOT_IN_CENTRE),
+        ("0 5R", DekalReason.NO_WAY_IN),
     ],
 )
-def test_a_refused_pick_names_its_reason(move: str, reason: Reason) -> None:
+def test_a_refused_pick_names_its_reason(move: str, reason: StrEnum) -> None:
     """In the pick phase; the hole is d4."""
     with pytest.raises(NotLegalError) as caught:
         play(last_pick(OTHER_LATIN), move)

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import StrEnum
 from typing import Any
 
 import pytest
 
 from engine.core import Length, NotLegalError, Reason, RoundEnded
 from engine.skyjo.game import SKYJO
-from engine.skyjo.model import Grid, State
+from engine.skyjo.model import Grid, SkyjoReason, State
 from engine.skyjo.rules import view
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Phase, Placed, Started
 from tests.engine.oracle_skyjo import mix
@@ -27,7 +28,7 @@ def play(state: State, *moves: str) -> tuple[State, tuple[Any, ...]]:
     return state, events
 
 
-def refusal(state: State, move: str) -> Reason:
+def refusal(state: State, move: str) -> StrEnum:
     """Why the move is refused."""
     with pytest.raises(NotLegalError) as caught:
         play(state, move)
@@ -122,7 +123,7 @@ def test_a_dropped_card_turns_up_a_face_down_card() -> None:
     assert after.discards == (3, 0, 12)
     assert after.grids[0] == skyjo_grid("1 2 3 4 / 5 6 7 8 / 9 10 11 (12)")
     assert events == (Dropped(0, 12, 0, 1),)
-    assert refusal(drawn, "0 drop b1") is Reason.NOT_FACE_DOWN
+    assert refusal(drawn, "0 drop b1") is SkyjoReason.NOT_FACE_DOWN
     assert refusal(drawn, "0 draw") is Reason.WRONG_PHASE
     assert refusal(drawn, "1 keep a1") is Reason.NOT_YOUR_TURN
 
@@ -176,9 +177,9 @@ def test_an_emptied_place_takes_no_card() -> None:
     grid = skyjo_grid(". 2 3 4 / . 6 5 8 / . 10 11 (12)", {0: 7})
     state = skyjo_position([grid, OPEN], discards=[3], pile=[1])
     drawn, _ = play(state, "0 draw")
-    assert refusal(state, "0 take a1") is Reason.NO_CARD_THERE
-    assert refusal(drawn, "0 keep a2") is Reason.NO_CARD_THERE
-    assert refusal(drawn, "0 drop a3") is Reason.NOT_FACE_DOWN
+    assert refusal(state, "0 take a1") is SkyjoReason.NO_CARD_THERE
+    assert refusal(drawn, "0 keep a2") is SkyjoReason.NO_CARD_THERE
+    assert refusal(drawn, "0 drop a3") is SkyjoReason.NOT_FACE_DOWN
     assert not {"take a1", "take a2", "take a3"} & {SKYJO.move_text(move) for move in SKYJO.legal_moves(state, 0)}
 
 
@@ -211,7 +212,7 @@ def test_the_last_card_of_the_pile_is_drawn_without_a_reshuffle() -> None:
 def test_with_nothing_to_shuffle_there_is_no_draw() -> None:
     """No full deck gets there, so the position is made by force: one discard, no pile."""
     state = replace(skyjo_position(TURN, discards=[0]), pile=())
-    assert refusal(state, "0 draw") is Reason.NOTHING_TO_DRAW
+    assert refusal(state, "0 draw") is SkyjoReason.NOTHING_TO_DRAW
     assert SKYJO.legal_moves(state, 0)[0] == SKYJO.moves["take a1"]
     assert len(SKYJO.legal_moves(state, 0)) == 12
 

@@ -9,7 +9,7 @@ import pytest
 from engine.core import Length, Reason
 from engine.registry import GAMES
 from handlers.ui.languages import LANGUAGES, words
-from handlers.ui.refusals import KEYS, NAMED, Refusal
+from handlers.ui.refusals import NAMED, Refusal
 from handlers.ui.toasts import Done
 from tests.ui.catalogs import CATALOGS, asked
 from tests.ui.telegram_html import read
@@ -54,8 +54,9 @@ def test_keys_put_together_are_there(language: str) -> None:
     keys = {f"{section}.{game}" for game in GAMES for section in ("game", "rules", "table.teaser", "picture")}
     keys |= {f"table.{part}.{length.value}" for length in Length for part in ("length", "button")}
     keys |= {f"language.{part}.{each}" for each in LANGUAGES for part in ("name", "chosen")}
-    keys |= {f"refusal.{reason}" for reason in (*(each.value for each in Reason), *Refusal)}
-    keys |= {f"toast.{done}" for done in Done} | {*KEYS.values(), *NAMED.values()}
+    keys |= {f"refusal.{reason}" for reason in (*Reason, *Refusal)}
+    keys |= {f"refusal.{reason}" for rules in GAMES.values() for reason in rules.reasons}
+    keys |= {f"toast.{done}" for done in Done} | {*NAMED.values()}
     assert keys - CATALOGS[language].keys() == set()
 
 
