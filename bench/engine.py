@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 from time import process_time
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from engine.core import Length, Rules
+from engine.core import AnyRules, Length
 from engine.registry import GAMES
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ def choose(choices: Sequence[T], random: Random) -> T:
     return choices[int(random.random() * len(choices))]
 
 
-def play_round(rules: Rules[Any, Any], random: Random) -> int:
+def play_round(rules: AnyRules, random: Random) -> int:
     """Play one round to its end and return how many moves it took."""
     state = rules.start(SEATS, random.randbytes(32), Length.SINGLE)
     moves = 0

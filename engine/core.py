@@ -147,8 +147,14 @@ class View(Protocol):
         ...
 
 
+class Event:
+    """Something that everyone at the table saw happen. Each game's `views` has its own kinds."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class RoundEnded:
+class RoundEnded(Event):
     """A round is over: the event that carries its last position, seen by everyone, after scoring."""
 
     number: int
@@ -158,6 +164,7 @@ class RoundEnded:
 
 StateT = TypeVar("StateT")
 MoveT = TypeVar("MoveT")
+ViewT = TypeVar("ViewT", bound=View)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +172,11 @@ class Step(Generic[StateT]):
     """What a move led to: the next state, and what everyone at the table saw happen, in order."""
 
     state: StateT
-    events: tuple[Any, ...]
+    events: tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules(Generic[StateT, MoveT]):
+class Rules(Generic[StateT, MoveT, ViewT]):
     """A game. One value of this class stands for it everywhere; `engine.registry.GAMES` lists them.
 
     Seats are numbered from 0. Every function is pure.
@@ -205,7 +212,7 @@ class Rules(Generic[StateT, MoveT]):
     retract: Callable[[StateT, int], StateT]
     epoch: Callable[[StateT], int]
     outcome: Callable[[StateT], Outcome | None]
-    view: Callable[[StateT, int | None], View]
+    view: Callable[[StateT, int | None], ViewT]
     facts: Callable[[StateT], dict[str, Any]]
     moves: Mapping[str, MoveT]
     move_text: Callable[[MoveT], str]
@@ -218,3 +225,7 @@ class Rules(Generic[StateT, MoveT]):
             return self.moves[text]
         except KeyError:
             raise NotUnderstoodError(f"no move of {self.key}: {quoted(text)}") from None
+
+
+AnyRules: TypeAlias = Rules[Any, Any, Any]
+"""The rules of some game, where only what all games share is asked for."""

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.core import CorruptError, EngineError, Rules
+from engine.core import AnyRules, CorruptError, EngineError, Event
 
 _FIRST = ord(";")
 """The first move's character; digits, before it in ASCII, stay free for seats."""
 _SEATS = "0123456789"
 
 
-def log_move(rules: Rules[Any, Any], state: Any, seat: int, move: Any) -> str:
+def log_move(rules: AnyRules, state: Any, seat: int, move: Any) -> str:
     """What to add to the log when `seat` plays `move` in `state`."""
     code = _codes(rules)[move]
     return f"{seat}{code}" if len(rules.actors(state)) > 1 else code
 
 
-def without_choice(rules: Rules[Any, Any], state: Any, log: str, seat: int) -> str:
+def without_choice(rules: AnyRules, state: Any, log: str, seat: int) -> str:
     """The log without the choice that `seat` has made in this phase and may still change."""
     size = pending_size(rules, state)
     settled, pending = log[: len(log) - size], log[len(log) - size :]
@@ -30,12 +30,12 @@ def without_choice(rules: Rules[Any, Any], state: Any, log: str, seat: int) -> s
     return settled + "".join(pair for pair in pairs if not pair.startswith(str(seat)))
 
 
-def pending_size(rules: Rules[Any, Any], state: Any) -> int:
+def pending_size(rules: AnyRules, state: Any) -> int:
     """How many characters at the end of the log are choices that may still change."""
     return 2 * len(rules.chosen(state))
 
 
-def read_log(rules: Rules[Any, Any], state: Any, log: str) -> Iterator[tuple[int, str, Any, tuple[Any, ...]]]:
+def read_log(rules: AnyRules, state: Any, log: str) -> Iterator[tuple[int, str, Any, tuple[Event, ...]]]:
     """Replay `log` from `state`: seat, move text, next state and events of every move. Raises `CorruptError`."""
     texts = tuple(rules.moves)
     characters = iter(log)
@@ -59,7 +59,7 @@ def read_log(rules: Rules[Any, Any], state: Any, log: str) -> Iterator[tuple[int
 _tables: dict[str, dict[Any, str]] = {}
 
 
-def _codes(rules: Rules[Any, Any]) -> dict[Any, str]:
+def _codes(rules: AnyRules) -> dict[Any, str]:
     table = _tables.get(rules.key)
     if table is None:
         table = {move: chr(_FIRST + index) for index, move in enumerate(rules.moves.values())}

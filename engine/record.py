@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from engine.chance import SEED_BYTES
-from engine.core import Blank, Cell, EngineError, Length, NotUnderstoodError, Outcome, quoted
+from engine.core import Blank, Cell, EngineError, Event, Length, NotUnderstoodError, Outcome, quoted
 from engine.reading import read_object
 from engine.registry import GAMES
 
@@ -121,7 +121,7 @@ def _moves(moves: list[object]) -> tuple[tuple[tuple[int, str], ...], BadMoveErr
     return tuple(pairs), None
 
 
-def replay(record: Record) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+def replay(record: Record) -> Iterator[tuple[Any, tuple[Event, ...]]]:
     """The states from the deal on, each with the events that led to it. Raises `BadMoveError` at the bad move."""
     rules = GAMES[record.game]
     state = rules.start(record.seats, record.seed, record.length)

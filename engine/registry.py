@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Rules
+from engine.core import AnyRules
 from engine.dekal.game import DEKAL
 from engine.skyjo.game import SKYJO
 
-GAMES: Final[dict[str, Rules[Any, Any]]] = {rules.key: rules for rules in (DEKAL, SKYJO)}
+GAMES: Final[dict[str, AnyRules]] = {rules.key: rules for rules in (DEKAL, SKYJO)}
 """Games by their key, a persisted spelling."""

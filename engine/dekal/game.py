@@ -7,8 +7,9 @@ from typing import Final
 from engine.core import Rules
 from engine.dekal import codec, rules
 from engine.dekal.model import MAX_SEATS, MIN_SEATS, DekalReason, Move, State
+from engine.dekal.views import View
 
-DEKAL: Final[Rules[State, Move]] = Rules(
+DEKAL: Final[Rules[State, Move, View]] = Rules(
     key="dekal",
     min_seats=MIN_SEATS,
     max_seats=MAX_SEATS,

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from engine.chance import SEED_BYTES, shuffle
-from engine.core import Blank, Cell, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
+from engine.core import Blank, Cell, Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
 from engine.dekal.model import (
     CELLS,
     DECK,
@@ -183,7 +183,7 @@ def _with_choices(state: State, choices: tuple[int | None, ...]) -> State:
 def _reveal(state: State, last: int, cells: tuple[int, ...]) -> Step[State]:
     """All chosen cards go to the centre together and leave a hole in their grids."""
     values = tuple([-grid[cell] for grid, cell in zip(state.grids, cells, strict=True)])
-    events: list[Any] = [Chosen(last), Revealed(cells, values)]
+    events: list[Event] = [Chosen(last), Revealed(cells, values)]
     first, ties = state.first, _NO_CARDS
     if first is None:
         first, ties = _first_player(state, values, events)
@@ -204,7 +204,7 @@ def _reveal(state: State, last: int, cells: tuple[int, ...]) -> Step[State]:
     return Step(picking, tuple(events))
 
 
-def _first_player(state: State, values: tuple[int, ...], events: list[Any]) -> tuple[int, tuple[int, ...]]:
+def _first_player(state: State, values: tuple[int, ...], events: list[Event]) -> tuple[int, tuple[int, ...]]:
     """The seat that revealed the lowest value, and the cards that were drawn to break ties.
 
     Tied seats draw one card each, in seat order; lowest goes first; seats still tied draw again. With fewer cards than

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from engine.core import Cell, Length, Outcome
+from engine.core import Cell, Event, Length, Outcome
 
 
 class Phase(Enum):
@@ -54,14 +54,14 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Event):
     """A seat has chosen; what, nobody knows yet."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class Revealed:
+class Revealed(Event):
     """All choices went face up to the centre: `cells` and `values`, a seat each."""
 
     cells: tuple[int, ...]
@@ -69,7 +69,7 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
-class TieDrawn:
+class TieDrawn(Event):
     """Seats tied for the lowest card drew from the reserve; with no cards to draw, `values` is empty."""
 
     seats: tuple[int, ...]
@@ -77,7 +77,7 @@ class TieDrawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Inserted:
+class Inserted(Event):
     """A seat took a card from the centre and pushed it in from a side."""
 
     seat: int

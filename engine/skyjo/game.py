@@ -7,8 +7,9 @@ from typing import Final
 from engine.core import Rules
 from engine.skyjo import codec, rules
 from engine.skyjo.model import MAX_SEATS, MIN_SEATS, Move, SkyjoReason, State
+from engine.skyjo.views import View
 
-SKYJO: Final[Rules[State, Move]] = Rules(
+SKYJO: Final[Rules[State, Move, View]] = Rules(
     key="skyjo",
     min_seats=MIN_SEATS,
     max_seats=MAX_SEATS,

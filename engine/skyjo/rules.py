@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final
 
 from engine.chance import SEED_BYTES, shuffle
-from engine.core import Blank, Cell, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
+from engine.core import Blank, Cell, Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
 from engine.match import Sheet, ranks
 from engine.skyjo.model import (
     ALL_CELLS,
@@ -251,7 +251,7 @@ def _end_turn(state: State, grid: Grid, cell: int, discards: tuple[int, ...], ev
     A column goes on top of the card that the same move discarded.
     """
     seat, closer = state.seat, state.closer
-    events: tuple[Any, ...] = (event,)
+    events: tuple[Event, ...] = (event,)
     column = cell % WIDTH
     if _is_full(grid, column):
         value = grid.cards[column]
@@ -291,7 +291,7 @@ def _is_full(grid: Grid, column: int) -> bool:
 
 
 def _score(
-    state: State, closer: int, grids: tuple[Grid, ...], discards: tuple[int, ...], events: tuple[Any, ...]
+    state: State, closer: int, grids: tuple[Grid, ...], discards: tuple[int, ...], events: tuple[Event, ...]
 ) -> Step[State]:
     """Turn all cards up, take the columns of three equal cards away for everyone, and count."""
     open_grids = []

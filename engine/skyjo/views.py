@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from engine.core import Cell, Length, Outcome
+from engine.core import Cell, Event, Length, Outcome
 
 
 class Phase(Enum):
@@ -47,7 +47,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Flipped:
+class Flipped(Event):
     """A seat turned up one of its first two cards."""
 
     seat: int
@@ -56,14 +56,14 @@ class Flipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class Started(Event):
     """All seats have flipped; `seat` plays first."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
-class Drew:
+class Drew(Event):
     """A seat drew a card that only it has seen; `reshuffled` when the discards became the draw pile first."""
 
     seat: int
@@ -71,7 +71,7 @@ class Drew:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Event):
     """A seat put `value` face up at `cell` and discarded `replaced`; `taken` when it came from the discard pile."""
 
     seat: int
@@ -82,7 +82,7 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(Event):
     """A seat discarded the drawn card `value` and turned up `turned` at `cell`."""
 
     seat: int
@@ -92,7 +92,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnGone:
+class ColumnGone(Event):
     """Three equal cards in a column left a seat's grid."""
 
     seat: int
@@ -101,7 +101,7 @@ class ColumnGone:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(Event):
     """A seat has no face-down card left: everyone else has one more turn."""
 
     seat: int

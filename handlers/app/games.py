@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from engine.core import CorruptError, RoundEnded, Rules, View
+from engine.core import AnyRules, CorruptError, Event, RoundEnded, View
 from engine.log import log_move, pending_size, read_log, without_choice
 from engine.notation import seed_text
 from engine.record import Record, match_seed
@@ -24,7 +24,7 @@ CORRUPT: Final = (CorruptItemError, CorruptError)
 """Something stored cannot be read. It stays as it is, for whoever mends the program or the item."""
 
 
-def rules_of(match: Match) -> Rules[Any, Any]:
+def rules_of(match: Match) -> AnyRules:
     """The rules of the match's game."""
     return GAMES[match.game]
 
@@ -72,7 +72,7 @@ def _flaw(match: Match) -> str:
     return "" if is_over is (match.status is Status.OVER) else "the status and the position disagree"
 
 
-def position_of(rules: Rules[Any, Any], state: Any) -> str:
+def position_of(rules: AnyRules, state: Any) -> str:
     """What is stored of a state: its text without the seed, which is its first field in every game."""
     _, _, position = rules.encode(state).partition(" ")
     return position
@@ -115,7 +115,7 @@ Choose: TypeAlias = Callable[[tuple[Any, ...]], Any]
 """How the bot picks one of the moves of a seat whose player is absent."""
 
 
-def played_by_bot(rules: Rules[Any, Any], state: Any, absent: Sequence[int], choose: Choose) -> tuple[int, Any] | None:
+def played_by_bot(rules: AnyRules, state: Any, absent: Sequence[int], choose: Choose) -> tuple[int, Any] | None:
     """A seat and a move of it that the bot plays: one without an alternative, or one for a player who is absent."""
     for seat in rules.actors(state):
         moves = rules.legal_moves(state, seat)
@@ -135,7 +135,7 @@ class Played:
 
     match: Match
     state: Any
-    events: tuple[Any, ...]
+    events: tuple[Event, ...]
     notes: tuple[str, ...]
     page: str | None
 
@@ -163,7 +163,7 @@ def after_leaving(match: Match, choose: Choose) -> Played:
 def _play(match: Match, state: Any, log: str, following: tuple[int, Any] | None, choose: Choose) -> Played:
     rules = rules_of(match)
     absent = _played_for(match)
-    events: tuple[Any, ...] = ()
+    events: tuple[Event, ...] = ()
     page: str | None = None
     while following is not None:
         log += log_move(rules, state, *following)
@@ -200,7 +200,7 @@ def round_ends(match: Match, pages: Sequence[str]) -> tuple[View, ...]:
     return tuple(event.view for event in seen if isinstance(event, RoundEnded))
 
 
-def _replayed(match: Match, pages: Sequence[str]) -> Iterator[tuple[int, str, Any, tuple[Any, ...]]]:
+def _replayed(match: Match, pages: Sequence[str]) -> Iterator[tuple[int, str, Any, tuple[Event, ...]]]:
     """Every move of the match from the first deal on, as `read_log` gives them."""
     rules = rules_of(match)
     dealt = rules.start(len(match.players), seed_of(match), match.length)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from engine.core import NotLegalError, NotUnderstoodError, Reason, RoundEnded
+from engine.core import Event, NotLegalError, NotUnderstoodError, Reason, RoundEnded
 from handlers.app import times
 from handlers.app.games import Played, after_leaving, after_move, rules_of, seat_of, seats_of, state_of
 from handlers.app.pen import anew
@@ -172,5 +172,5 @@ def _ended(match: Match) -> str:
     return Reason.OVER if match.status is Status.OVER else Refusal.STOPPED
 
 
-def _new_round(events: tuple[Any, ...], played: Match) -> bool:
+def _new_round(events: tuple[Event, ...], played: Match) -> bool:
     return played.status is Status.PLAYING and any(isinstance(event, RoundEnded) for event in events)

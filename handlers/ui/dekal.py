@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Blank, Length
+from engine.core import Blank, Event, Length
 from engine.core import View as AnyView
 from engine.dekal.views import Inserted, Phase, Revealed, Side, TieDrawn, View
 from engine.grid import COLUMNS, cell_text
@@ -77,7 +77,7 @@ class DekalScreen:
         assert isinstance(view, View)
         return dekal.draw(view, names, words)
 
-    def notes(self, events: Sequence[Any]) -> tuple[str, ...]:
+    def notes(self, events: Sequence[Event]) -> tuple[str, ...]:
         """See `Screen.notes`."""
         return since_round([note for event in events if (note := _note(event))])
 
@@ -144,7 +144,7 @@ def _ways(legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str]) -> 
     return tuple(map(tuple, rows.values()))
 
 
-def _note(event: object) -> str:
+def _note(event: Event) -> str:
     """One letter a seat: its card, `-` where it took no part, `*` where no card decided."""
     match event:
         case Revealed(values=values):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from engine.core import RoundEnded
+from engine.core import Event, RoundEnded
 from engine.notation import up as card_letter
 from engine.notation import value
 from handlers.ui.captions import Line, number
@@ -21,7 +21,7 @@ def card(letter: str) -> str:
     return number(value(letter))
 
 
-def round_note(event: object) -> str:
+def round_note(event: Event) -> str:
     """The note of a round's end after which another round was dealt; empty for every other event.
 
     The last round's end needs none: the position tells it.

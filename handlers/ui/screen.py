@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
-from engine.core import View
+from engine.core import Event, View
 from handlers.ui.languages import Words
 
 
@@ -72,7 +72,7 @@ class Screen(Protocol):
         """The board as an encoded image of at most 80 kB; `names` has one a seat, which may be equal or empty."""
         ...
 
-    def notes(self, events: Sequence[Any]) -> tuple[str, ...]:
+    def notes(self, events: Sequence[Event]) -> tuple[str, ...]:
         """What the table should read of these events, each in a few ASCII characters without `;`."""
         ...
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from engine.core import Blank, Cell, Length
+from engine.core import Blank, Cell, Event, Length
 from engine.core import View as AnyView
 from engine.grid import COLUMNS, cell_text, parse_cell
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Flipped, Phase, Placed, Started, View
@@ -76,7 +76,7 @@ class SkyjoScreen:
         assert isinstance(view, View)
         return skyjo.draw(view, names, words)
 
-    def notes(self, events: Sequence[Any]) -> tuple[str, ...]:
+    def notes(self, events: Sequence[Event]) -> tuple[str, ...]:
         """See `Screen.notes`."""
         return since_round([note for event in events if (note := _note(event))])
 
@@ -178,7 +178,7 @@ def _drawn(view: View, moves: set[str], press: Callable[[str], str], words: Word
     return (*rows, _header(words("skyjo.button.drop"), press), *drop)
 
 
-def _note(event: object) -> str:
+def _note(event: Event) -> str:
     match event:
         case Flipped(seat=seat, value=value):
             return f"F{seat}{card_letter(value)}"

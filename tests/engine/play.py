@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from engine.core import Length, Rules
+from engine.core import AnyRules, Length
 from engine.registry import GAMES
 
 REPEATABLE = settings(derandomize=True, deadline=None, database=None, max_examples=400)
@@ -31,7 +31,7 @@ class Turn:
     after: Any
 
 
-def turns(rules: Rules[Any, Any], seats: int, random: Random, length: Length = Length.SINGLE) -> Iterator[Turn]:
+def turns(rules: AnyRules, seats: int, random: Random, length: Length = Length.SINGLE) -> Iterator[Turn]:
     """Play a match with random legal moves to its end."""
     state = rules.start(seats, random.randbytes(32), length)
     while actors := rules.actors(state):

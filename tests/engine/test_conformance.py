@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.core import Length, NotLegalError, NotUnderstoodError, Reason, RoundEnded, Rules
+from engine.core import AnyRules, Event, Length, NotLegalError, NotUnderstoodError, Reason, RoundEnded
 from engine.registry import GAMES
 from tests.engine.hidden import HIDDEN
 from tests.engine.play import at_every_table, in_every_game, positions, turns
@@ -42,6 +42,7 @@ def test_a_match_to_100_ends_when_a_total_reaches_it(key: str, seats: int) -> No
         seat = random.choice(actors)
         state, events = _parts(rules.apply(state, seat, random.choice(rules.legal_moves(state, seat))))
         for event in events:
+            assert isinstance(event, Event)
             if isinstance(event, RoundEnded):
                 scores.append(event.scores)
                 assert event.number == len(scores) == event.view.round
@@ -54,7 +55,7 @@ def test_a_match_to_100_ends_when_a_total_reaches_it(key: str, seats: int) -> No
     assert outcome.winners == tuple(seat for seat, total in enumerate(totals) if total == min(totals))
 
 
-def _parts(step: Any) -> tuple[Any, tuple[Any, ...]]:
+def _parts(step: Any) -> tuple[Any, tuple[Event, ...]]:
     return step.state, step.events
 
 
@@ -107,7 +108,7 @@ def test_moves_and_their_texts_are_inverses(key: str) -> None:
                     rules.parse_move(other)
 
 
-def accepted(rules: Rules[Any, Any], state: Any, seat: int) -> set[str]:
+def accepted(rules: AnyRules, state: Any, seat: int) -> set[str]:
     """The texts of all moves that `apply` accepts from a seat; every refusal must have a reason and change nothing."""
     texts, reasons = set(), set()
     before = rules.encode(state)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core import CorruptError, EngineError, Length, Rules
+from engine.core import AnyRules, CorruptError, EngineError, Length
 from engine.registry import GAMES
 from tests.engine.play import REPEATABLE, in_every_game, positions
 
@@ -47,7 +46,7 @@ def damaged(text: str, kind: str, place: int, character: str) -> str:
     return text[:i] + middle + (rest[1:] if kind == "swap" else rest)
 
 
-def check(rules: Rules[Any, Any], text: str) -> None:
+def check(rules: AnyRules, text: str) -> None:
     """Reading gives an error of the right kind, or a position written just so that can be looked at and played."""
     try:
         state = rules.decode(text)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.core import Length, NotLegalError, Reason, RoundEnded
+from engine.core import Event, Length, NotLegalError, Reason, RoundEnded
 from engine.dekal.game import DEKAL
 from engine.dekal.model import CELLS, DekalReason, State
 from engine.dekal.rules import removed, score
@@ -18,9 +18,9 @@ LATIN = "1 2 3 4 / 2 3 4 1 / 3 4 1 2 / 4 1 2 3"
 OTHER_LATIN = "5 6 7 8 / 6 7 8 5 / 7 8 5 6 / 8 5 6 7"
 
 
-def play(state: State, *moves: str) -> tuple[State, tuple[Any, ...]]:
+def play(state: State, *moves: str) -> tuple[State, tuple[Event, ...]]:
     """Play moves written `seat move`; the last state and all events."""
-    events: tuple[Any, ...] = ()
+    events: tuple[Event, ...] = ()
     for move in moves:
         seat, text = move.split()
         step = DEKAL.apply(state, int(seat), DEKAL.parse_move(text))
@@ -95,7 +95,7 @@ def dealt(corners: list[int], reserve: list[int], *, short: bool = False) -> Sta
     return dekal_position(grids, reserve=reserve, short=short)
 
 
-def reveal(state: State) -> tuple[State, tuple[Any, ...]]:
+def reveal(state: State) -> tuple[State, tuple[Event, ...]]:
     """Everyone chooses a1, the last seat first."""
     return play(state, *(f"{seat} a1" for seat in reversed(range(len(state.grids)))))
 

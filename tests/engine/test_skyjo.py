@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.core import Length, NotLegalError, Reason, RoundEnded
+from engine.core import Event, Length, NotLegalError, Reason, RoundEnded
 from engine.skyjo.game import SKYJO
 from engine.skyjo.model import Grid, SkyjoReason, State
 from engine.skyjo.rules import view
@@ -18,9 +18,9 @@ OPEN = "1 2 3 4 / 5 6 7 8 / 9 10 11 (12)"
 """One card is left to turn up; 78 points."""
 
 
-def play(state: State, *moves: str) -> tuple[State, tuple[Any, ...]]:
+def play(state: State, *moves: str) -> tuple[State, tuple[Event, ...]]:
     """Play moves written `seat move`; the last state and all events."""
-    events: tuple[Any, ...] = ()
+    events: tuple[Event, ...] = ()
     for move in moves:
         seat, _, text = move.partition(" ")
         step = SKYJO.apply(state, int(seat), SKYJO.parse_move(text))
@@ -42,7 +42,7 @@ def dealt(*pairs: tuple[int, int], seat: int = 0, **fields: Any) -> State:
     return skyjo_position(grids, discards=[4], phase=Phase.FLIP, seat=seat, turn=1, **fields)
 
 
-def flips(state: State) -> tuple[State, tuple[Any, ...]]:
+def flips(state: State) -> tuple[State, tuple[Event, ...]]:
     """Every seat turns up its pair."""
     seats = range(len(state.grids))
     return play(state, *(f"{seat} flip {cell}" for cell in ("b1", "a1") for seat in seats))
@@ -291,7 +291,7 @@ def worth(points: int, *, hidden: bool = False) -> Grid:
     return skyjo_grid(f"{top} . . . / 0 . . . / 0 . . .", {1: 3, 2: 4, 3: 9})
 
 
-def last_turn(points: tuple[int, int, int], **fields: Any) -> tuple[State, tuple[Any, ...]]:
+def last_turn(points: tuple[int, int, int], **fields: Any) -> tuple[State, tuple[Event, ...]]:
     """Seat 0 closed, seat 2 has the last turn and ends it; the seats' cards are worth `points`."""
     closer, second, third = points
     grids = [worth(closer), worth(second), worth(third, hidden=True)]

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.core import Length, Rules
+from engine.core import AnyRules, Length
 from engine.registry import GAMES
 
 FOLDER = Path(__file__).parent
@@ -47,7 +47,7 @@ def render(play: Playthrough) -> str:
     return "\n".join(_lines(GAMES[play.game], play)) + "\n"
 
 
-def _lines(rules: Rules[Any, Any], play: Playthrough) -> Iterator[str]:
+def _lines(rules: AnyRules, play: Playthrough) -> Iterator[str]:
     random = Random(f"{play.game} {play.number}")
     state = rules.start(play.seats, random.randbytes(32), play.length)
     shown: dict[str, str] = {}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from engine.core import Length, View
+from engine.core import Event, Length, View
 from engine.registry import GAMES
 from handlers.ui.screen import Rows, Seat
 
@@ -38,7 +38,7 @@ class Moment:
     state: Any
     seat: int
     move: str
-    events: tuple[Any, ...]
+    events: tuple[Event, ...]
     view: View
     own: View
     legal: dict[int, tuple[str, ...]]
