@@ -1,4 +1,4 @@
-"""What every game shares: cells, errors, outcomes and the `Rules` that a game must satisfy."""
+"""What every game shares: errors, events, outcomes and the `Rules` that a game must satisfy."""
 
 from __future__ import annotations
 
@@ -6,16 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
-
-
-class Blank(Enum):
-    """A cell of a grid whose card nobody may read; the value is its spelling in a trace."""
-
-    DOWN = "?"
-    GONE = "."
-
-
-Cell: TypeAlias = int | Blank
 
 
 class Length(Enum):
@@ -98,27 +88,12 @@ class View(Protocol):
 
     @property
     def round(self) -> int:
-        """The round that the grids show, from 1."""
-        ...
-
-    @property
-    def turn(self) -> int:
-        """The turn in this round, from 1."""
-        ...
-
-    @property
-    def phase(self) -> Enum:
-        """Where the turn stands."""
+        """The round that lies on the table, from 1."""
         ...
 
     @property
     def to_move(self) -> tuple[int, ...]:
         """The seats that may act, ascending."""
-        ...
-
-    @property
-    def grids(self) -> tuple[tuple[Cell, ...], ...]:
-        """A grid a seat, row by row."""
         ...
 
     @property
@@ -138,13 +113,18 @@ class View(Protocol):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The scores of the round that the grids show, once it is over."""
+        """The scores of the round that lies on the table, once it is over."""
         ...
 
     @property
     def outcome(self) -> Outcome | None:
         """How the match ended."""
         ...
+
+
+StateT = TypeVar("StateT")
+MoveT = TypeVar("MoveT")
+ViewT = TypeVar("ViewT", bound=View)
 
 
 class Event:
@@ -154,17 +134,12 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundEnded(Event):
+class RoundEnded(Event, Generic[ViewT]):
     """A round is over: the event that carries its last position, seen by everyone, after scoring."""
 
     number: int
     scores: tuple[int, ...]
-    view: View
-
-
-StateT = TypeVar("StateT")
-MoveT = TypeVar("MoveT")
-ViewT = TypeVar("ViewT", bound=View)
+    view: ViewT
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +168,7 @@ class Rules(Generic[StateT, MoveT, ViewT]):
     - `epoch(state)`: a number that grows exactly when buttons drawn before must stop working.
     - `outcome(state)`: how the match ended, or None while it goes on.
     - `view(state, viewer)`: what a seat may know; None is the whole table together, so nobody's secret.
-    - `facts(state)`: what a trace tells of this game's positions beside what every `View` has.
+    - `facts(state)`: what a trace tells of this game's positions beside what every `View` has, as JSON values.
     - `moves`: every move by its text, in an order that is never changed: stored moves are indices into it.
     - `move_text(move)`: the move's text.
     - `encode(state)`: the position as one line of printable ASCII, the seed first; `decode` is its inverse and raises

@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from engine.chance import SEED_BYTES
-from engine.core import Blank, Cell, EngineError, Event, Length, NotUnderstoodError, Outcome, quoted
+from engine.core import EngineError, Event, Length, NotUnderstoodError, Outcome, quoted
 from engine.reading import read_object
 from engine.registry import GAMES
 
@@ -149,19 +149,12 @@ def trace(record: Record) -> Iterator[dict[str, Any]]:
         yield {
             "game": rules.key,
             "round": view.round,
-            "turn": view.turn,
-            "phase": view.phase.value,
             "to_move": list(view.to_move),
-            "grids": [" ".join(map(_cell_text, grid)) for grid in view.grids],
             "totals": list(view.totals),
             "rounds": [list(scores) for scores in view.rounds],
             "over": view.outcome is not None,
             "winners": list(view.outcome.winners) if view.outcome else [],
         } | rules.facts(state)
-
-
-def _cell_text(cell: Cell) -> str:
-    return cell.value if isinstance(cell, Blank) else str(cell)
 
 
 def commitment(secret: bytes) -> str:

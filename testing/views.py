@@ -6,8 +6,9 @@ import random
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from engine.core import Blank, Cell, Ending, Length, Outcome
+from engine.core import Ending, Length, Outcome
 from engine.dekal import views as dekal
+from engine.grid import Blank, Cell
 from engine.skyjo import views as skyjo
 
 Stage: TypeAlias = Literal["start", "middle", "end"]

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from engine.chance import SEED_BYTES, shuffle
-from engine.core import Blank, Cell, Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
+from engine.core import Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
 from engine.dekal.model import (
     CELLS,
     DECK,
@@ -28,6 +28,7 @@ from engine.dekal.model import (
     State,
 )
 from engine.dekal.views import Chosen, Inserted, Phase, Revealed, Side, TieDrawn, View
+from engine.grid import Blank, Cell, grid_text
 from engine.match import Sheet, ranks
 
 REVEALS: Final = tuple(Reveal(cell) for cell in range(CELLS))
@@ -326,7 +327,7 @@ def view(state: State, viewer: int | None) -> View:
         phase=state.phase,
         first=state.first,
         to_move=actors(state),
-        grids=tuple(tuple(_cell(card) for card in grid) for grid in state.grids),
+        grids=_cells(state),
         centre=state.centre,
         reserve=len(state.reserve),
         chosen=chosen(state),
@@ -340,6 +341,10 @@ def view(state: State, viewer: int | None) -> View:
     )
 
 
+def _cells(state: State) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(tuple(_cell(card) for card in grid) for grid in state.grids)
+
+
 def _cell(card: int) -> Cell:
     if card == HOLE:
         return Blank.GONE
@@ -348,4 +353,10 @@ def _cell(card: int) -> Cell:
 
 def facts(state: State) -> dict[str, Any]:
     """See `Rules.facts`."""
-    return {"first": state.first, "centre": list(state.centre)}
+    return {
+        "turn": state.turn,
+        "phase": state.phase.value,
+        "grids": [grid_text(grid) for grid in _cells(state)],
+        "first": state.first,
+        "centre": list(state.centre),
+    }

@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any, Final
 
 from engine.chance import SEED_BYTES, shuffle
-from engine.core import Blank, Cell, Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
+from engine.core import Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
+from engine.grid import Blank, Cell, grid_text
 from engine.match import Sheet, ranks
 from engine.skyjo.model import (
     ALL_CELLS,
@@ -395,4 +396,12 @@ def _gone(grid: Grid) -> tuple[tuple[int, int], ...]:
 
 def facts(state: State) -> dict[str, Any]:
     """See `Rules.facts`: `hand` is the drawer's secret; a trace's reader has the whole record anyway."""
-    return {"closer": state.closer, "discard": state.discards[-1], "pile": len(state.pile), "hand": state.hand}
+    return {
+        "turn": state.turn,
+        "phase": state.phase.value,
+        "grids": [grid_text(_cells(grid)) for grid in state.grids],
+        "closer": state.closer,
+        "discard": state.discards[-1],
+        "pile": len(state.pile),
+        "hand": state.hand,
+    }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from engine.core import Cell, Event, Length, Outcome
+from engine.core import Event, Length, Outcome
+from engine.grid import Cell
 
 
 class Phase(Enum):

@@ -39,7 +39,7 @@ def state_of(match: Match) -> Any:
 def _decoded(game: str, seats: int, text: str) -> Any:
     rules = GAMES[game]
     state = rules.decode(text)
-    if len(rules.view(state, None).grids) != seats:
+    if len(rules.view(state, None).totals) != seats:
         raise CorruptError("the players and the seats disagree")
     return state
 

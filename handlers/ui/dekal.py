@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from engine.core import Blank, Event, Length
+from engine.core import Event, Length
 from engine.core import View as AnyView
 from engine.dekal.views import Inserted, Phase, Revealed, Side, TieDrawn, View
-from engine.grid import COLUMNS, cell_text
+from engine.grid import COLUMNS, Blank, cell_text
 from handlers.ui.captions import TOAST, Line, ended, points, told, totals_line
 from handlers.ui.languages import Words
 from handlers.ui.notes import card, card_letter, round_note, since, since_round, tell_shared

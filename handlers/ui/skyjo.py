@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from engine.core import Blank, Cell, Event, Length
+from engine.core import Event, Length
 from engine.core import View as AnyView
-from engine.grid import COLUMNS, cell_text, parse_cell
+from engine.grid import COLUMNS, Blank, Cell, cell_text, parse_cell
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Flipped, Phase, Placed, Started, View
 from handlers.ui.captions import FEW_NOTES, NOTES, TOAST, Line, ended, number, told, totals_line
 from handlers.ui.languages import Words

@@ -10,8 +10,9 @@ from random import Random
 
 import pytest
 
-from engine.core import Blank, Length
+from engine.core import Length
 from engine.dekal.game import DEKAL
+from engine.grid import Blank
 from engine.registry import GAMES
 from engine.skyjo.game import SKYJO
 from engine.skyjo.views import Phase as SkyjoPhase

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engine.core import Blank
+from engine.grid import Blank
 from engine.skyjo.views import View
 from handlers.app.games import rules_of, state_of
 from handlers.app.pen import POST_EDITS

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from engine.core import Event, Length, View
+from engine.core import Event, Length
 from engine.registry import GAMES
 from handlers.ui.screen import Rows, Seat
 
@@ -39,8 +39,8 @@ class Moment:
     seat: int
     move: str
     events: tuple[Event, ...]
-    view: View
-    own: View
+    view: Any
+    own: Any
     legal: dict[int, tuple[str, ...]]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from engine.core import Blank, Ending, Length, Outcome
+from engine.core import Ending, Length, Outcome
 from engine.dekal.views import Chosen, Inserted, Phase, Revealed, Side, TieDrawn, View
+from engine.grid import Blank
 from handlers.ui.languages import words
 from handlers.ui.screens import SCREENS
 from tests.ui.sample import flat, game, press, seats

@@ -51,7 +51,7 @@ def test_a_long_match_still_fits(key: str, count: int, language: str, name: str)
     outcome = replace(last.view.outcome, totals=totals) if last.view.outcome else None
     changes: dict[str, Any] = {"rounds": rounds, "totals": totals, "length": Length.HUNDRED}
     screen = SCREENS[key]
-    endings: list[View] = [replace(last.view, outcome=how, **changes) for how in (outcome, None)]  # type: ignore[type-var]
+    endings: list[View] = [replace(last.view, outcome=how, **changes) for how in (outcome, None)]
     for view in endings:
         text = screen.caption(view, (), people, words(language))
         plain = read(text)[0]
@@ -60,7 +60,7 @@ def test_a_long_match_still_fits(key: str, count: int, language: str, name: str)
     notes: tuple[str, ...] = ()
     for moment in islice(game(key, count), 60):
         notes = kept(screen, notes, moment)
-        view = replace(moment.view, **changes)  # type: ignore[type-var]
+        view = replace(moment.view, **changes)
         assert length(screen.caption(view, notes, people, words(language))) <= 1024
 
 
@@ -105,7 +105,7 @@ def test_every_move_is_answered_with_a_toast(key: str, count: int, language: str
 def kept(screen: Screen, notes: tuple[str, ...], moment: Moment) -> tuple[str, ...]:
     """The notes that a match has after one more move."""
     new = screen.notes(moment.events)
-    return screen.kept(notes, new, len(moment.view.grids)) if new else notes
+    return screen.kept(notes, new, len(moment.view.totals)) if new else notes
 
 
 @TABLE

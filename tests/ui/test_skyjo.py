@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.core import Blank, Length
+from engine.core import Length
+from engine.grid import Blank
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Flipped, Phase, Placed, Started, View
 from handlers.ui.languages import LANGUAGES, words
 from handlers.ui.screen import Style

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.core import Blank, Length
+from engine.core import Length
 from engine.dekal.views import Phase, Side, View
+from engine.grid import Blank
 from handlers.ui.languages import Words
 from handlers.ui.pictures import cards, header, layout, seats
 from handlers.ui.pictures.canvas import Canvas, Rect

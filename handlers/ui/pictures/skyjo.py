@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.core import Blank, Cell, Length
+from engine.core import Length
+from engine.grid import Blank, Cell
 from engine.skyjo.views import Phase, View
 from handlers.ui.languages import Words
 from handlers.ui.pictures import cards, header, layout, seats

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from engine.core import Blank, Cell
 from engine.dekal.views import Side
+from engine.grid import Blank, Cell
 from engine.skyjo.views import Phase
 from handlers.ui.languages import words
 from handlers.ui.pictures import canvas, dekal, layout, palette, skyjo
