@@ -31,7 +31,7 @@ $(BIN)/python:
 
 .PHONY: play
 play: .venv/.play $(CATALOGS) ## play on a local page, without Telegram (ARGS="--port 9000 --people 4")
-	@$(BIN)/python -m infra.args emulator
+	@$(BIN)/python -m infra.args ops.play
 
 .PHONY: poll
 poll: .venv/.play $(CATALOGS) ## run the bot by long polling; set TELEGRAM_TOKEN and TELEGRAM_BOT_USERNAME

@@ -1,8 +1,8 @@
-"""The group chat on one's own machine: python -m emulator."""
+"""Telegram on this machine: python -m emulator."""
 
 import sys
 
-from emulator.play import main
+from emulator.command import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

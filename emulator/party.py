@@ -1,5 +1,6 @@
 """The people at the page: one group with the bot, up to eight who play, and what the page shows of it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from emulator import wire
@@ -7,22 +8,23 @@ from emulator.errors import bad_request
 from emulator.methods.settings import described, menu
 from emulator.model import Chat, Json, Message, Query, User
 from emulator.telegram import Telegram
-from engine.registry import GAMES
 
 MOST = 8
 FEWEST = 2
 NAMES = ("Ana", "Bruno", "Chloé", "David", "Emma", "Félix", "Greta", "Hugo")
 LANGUAGES = ("en", "fr")
 _SHOWN_MESSAGES = 200
-# What the menu offers until the bot sets its own: the commands alone, without words.
-_COMMANDS = (*GAMES, "board", "stop", "rules", "settings", "language", "help", "start")
 
 
 class Party:
-    """Who plays at the page. The group is found again where a history has one."""
+    """Who is at the page. The group is found again where a history has one.
 
-    def __init__(self, telegram: Telegram, title: str = "Tablée") -> None:
+    `languages` are those to which people can set their app, as codes of Telegram's.
+    """
+
+    def __init__(self, telegram: Telegram, title: str = "Friends", languages: Sequence[str] = LANGUAGES) -> None:
         self.telegram = telegram
+        self.languages = languages
         self.world = telegram.world
         self._deeds = telegram.people
         found = [one for one in self.world.chats.values() if one.type == "supergroup"]
@@ -92,7 +94,7 @@ class Party:
                 raise bad_request("a name cannot be empty")
             user.first_name = name.strip()[:64]
         if language is not None:
-            if language not in LANGUAGES:
+            if language not in self.languages:
                 raise bad_request("LANG_CODE_NOT_SUPPORTED")
             user.language_code = language
         self.world.add_user(user)
@@ -167,7 +169,7 @@ class Party:
             "title": self.group.title,
             "most": MOST,
             "fewest": FEWEST,
-            "languages": LANGUAGES,
+            "languages": self.languages,
             "people": [self.person_shown(one) for one in people],
             "chats": {str(chat.id): self._messages(chat) for chat in chats},
             "menus": self.menus(),
@@ -185,14 +187,13 @@ class Party:
 
     def menus(self) -> Json:
         """The bot's commands by language and kind of chat, and how it describes itself."""
-        plain = [{"command": command, "description": ""} for command in _COMMANDS]
         return {
             code: {
-                "group": menu(self.world, private=False, language=code) or plain,
-                "private": menu(self.world, private=True, language=code) or plain,
+                "group": menu(self.world, private=False, language=code),
+                "private": menu(self.world, private=True, language=code),
                 "description": described(self.world, code),
             }
-            for code in LANGUAGES
+            for code in self.languages
         }
 
     def _messages(self, chat: Chat) -> list[Json]:

@@ -77,8 +77,8 @@ class Telegram:
         now: Callable[[], float],
         *,
         token: str = TOKEN,
-        username: str = "tablee_bot",
-        name: str = "Tablée",
+        username: str = "emulated_bot",
+        name: str = "Bot",
         allowance: Allowance = UNLIMITED,
         log_size: int | None = None,
     ) -> None:

@@ -64,6 +64,8 @@ class World:
         self.last_update_id = 500_000_000
         self.listeners: list[Callable[[Change], None]] = []
         self.privacy = True
+        # As with a Bot API server of one's own; Telegram's wants HTTPS.
+        self.http_webhooks = False
         self._query_numbers = itertools.count(1)
 
     def tell(self, kind: str, thing: Any) -> None:

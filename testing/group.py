@@ -63,7 +63,7 @@ class Group:
         clock: Clock | None = None,
     ) -> None:
         self.clock = clock or Clock()
-        self.telegram = Telegram(self.clock, allowance=allowance or Allowance())
+        self.telegram = Telegram(self.clock, username="tablee_bot", name="Tablée", allowance=allowance or Allowance())
         self.store: Store = store or SqliteStore(":memory:", self.clock)
         self.settings = Settings(
             token=self.telegram.token,

@@ -4,10 +4,10 @@ import { addPerson, follow, loadState } from "./api.js";
 import { Pane } from "./pane.js";
 import { make } from "./text.js";
 
-const LANGUAGE_NAMES = { en: "English", fr: "Français" };
 const panesElement = document.querySelector(".panes");
 const tabsElement = document.querySelector(".tabs");
 const addButton = document.querySelector(".add");
+const heading = document.querySelector("h1");
 const offline = document.querySelector(".offline");
 
 /** What all panes share: the people, the messages by chat, the menus. */
@@ -29,8 +29,10 @@ const table = {
   description(language) {
     return (this.menus[language] ?? this.menus.en).description;
   },
+  // As the language calls itself.
   languageName(code) {
-    return LANGUAGE_NAMES[code] ?? code;
+    const name = new Intl.DisplayNames([code], { type: "language" }).of(code);
+    return name[0].toLocaleUpperCase(code) + name.slice(1);
   },
   // People keep their colour after others have left.
   seatOf(id) {
@@ -152,6 +154,7 @@ async function load() {
   try {
     const state = await loadState();
     table.take(state);
+    document.title = heading.textContent = state.title;
     seat(state.people);
   } catch {
     return;

@@ -190,7 +190,7 @@ def session() -> boto3.Session:
 @pytest.fixture
 def evening(account: None, session: boto3.Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evening:  # noqa: ARG001 - it is in force
     """An owner who has a bot's token and has never deployed; the account may run 1,000 invocations at once."""
-    telegram = Telegram(lambda: 1_780_000_000.0)
+    telegram = Telegram(lambda: 1_780_000_000.0, username="tablee_bot", name="Tablée")
     server = Server(telegram, Party(telegram))
     console, sam = Script({"token": TOKEN, "E-mail": "host@example.org"}), PretendedSam()
     # moto does not know an account's limits.

@@ -12,7 +12,7 @@ from typing import Final
 
 from tests.infra_template.stack import ROOT
 
-MODULES: Final = ("emulator", "infra.deploy", "infra.package", "handlers.poll", "tests.hostile.fuzz")
+MODULES: Final = ("ops.play", "infra.deploy", "infra.package", "handlers.poll", "tests.hostile.fuzz")
 STAMPS: Final = (".venv/.play", ".venv/.dev", ".venv/.fuzz", ".venv-deploy/.done")
 NOTE: Final = "import json, sys; print(json.dumps([__spec__.name, *sys.argv[1:]]), file=open('ran', 'a'))\n"
 

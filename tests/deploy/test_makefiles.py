@@ -21,7 +21,7 @@ HOSTILE = (
     "$HOME $$HOME ${HOME} * ~ \\ # %",
 )
 TARGETS = {
-    "play": ["emulator"],
+    "play": ["ops.play"],
     "deploy": ["infra.deploy", "deploy"],
     "webhook-info": ["infra.deploy", "webhook-info"],
     "undeploy": ["infra.deploy", "undeploy"],

@@ -131,7 +131,7 @@ def check(package: zipfile.ZipFile, handler: str) -> None:
 
 async def test_an_evening_with_the_real_sam(machine: Machine, tmp_path: Path) -> None:
     """Deployed by hand, again by the workflow, looked at, taken off: each by the very command that is documented."""
-    telegram = Telegram(lambda: 1_780_000_000.0)
+    telegram = Telegram(lambda: 1_780_000_000.0, username="tablee_bot", name="Tablée")
     aws = boto3.client("cloudformation")
     async with serving(Server(telegram, Party(telegram))) as api:
         boto3.client("ssm").put_parameter(Name="/tablee/test/telegram-token", Value=telegram.token, Type="SecureString")

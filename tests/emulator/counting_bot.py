@@ -81,6 +81,8 @@ def handler(event: Json, _context: object) -> Json:
         message = update["message"]
         text = message.get("text", "")
         if text.startswith(("/dekal", "/start")):
+            menu = [{"command": name, "description": name.title()} for name in ("dekal", "help", "start")]
+            _call("setMyCommands", commands=menu)
             _show({"chat_id": message["chat"]["id"]}, 0, message["from"])
         elif text.startswith("/help"):
             words = "<b>Help</b> with /dekal, <code>code</code>, @ana_lima and <tg-spoiler>a secret</tg-spoiler>"

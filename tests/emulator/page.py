@@ -75,7 +75,7 @@ def playing(db: Path, *options: str) -> Iterator[Page]:
         assert process.stderr is not None
         try:
             line = process.stdout.readline()
-            assert line.startswith("Tablée is playing at http://127.0.0.1:"), process.stderr.read()
+            assert line.startswith("The chat is at http://127.0.0.1:"), process.stderr.read()
             with opened(line.split()[-1]) as page:
                 yield page
         finally:

@@ -41,7 +41,7 @@ class Table:
     allowance: Allowance = UNLIMITED
 
     def __post_init__(self) -> None:
-        self.telegram = Telegram(self.clock, allowance=self.allowance)
+        self.telegram = Telegram(self.clock, username="tablee_bot", name="Tablée", allowance=self.allowance)
         self.world = self.telegram.world
         self.people = self.telegram.people
         self.groups = self.people.groups

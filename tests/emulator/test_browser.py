@@ -89,6 +89,9 @@ def test_people_are_added_renamed_and_removed(opened: Page) -> None:
 def test_the_menu_of_commands(opened: Page) -> None:
     """The menu offers the commands that begin as typed, and sends the chosen one."""
     ana = opened.get_by_role("region", name="Ana")
+    ana.get_by_role("textbox").fill("/start")
+    ana.get_by_role("button", name="Send").click()
+    expect(ana.locator(".message.bot").last).to_contain_text("0 presses")
     ana.get_by_role("textbox").fill("/he")
     expect(ana.get_by_role("menuitem")).to_have_count(1)
     ana.get_by_role("menuitem", name="/help").click()

@@ -215,7 +215,7 @@ def test_a_stored_page_does_not_run(context: BrowserContext, server: Server, add
         with page.expect_download() as download:
             page.evaluate("(path) => { location.href = path; }", path)
         assert download.value.path().read_bytes() == HTML.content
-    expect(page).to_have_title("Tablée")
+    expect(page).to_have_title("Friday")
 
 
 def test_nothing_inline_runs_on_the_page(context: BrowserContext, server: Server, address: str) -> None:

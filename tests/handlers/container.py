@@ -18,7 +18,7 @@ from handlers import bootstrap, webhook
 
 def main() -> None:
     """Answer every event."""
-    telegram = Telegram(time.time)
+    telegram = Telegram(time.time, username="tablee_bot", name="Tablée")
     people = [User(number, f"Player {number}") for number in (5300000001, 5300000002)]
     for person in people:
         telegram.world.add_user(person)

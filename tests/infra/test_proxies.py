@@ -15,8 +15,8 @@ from botocore.utils import should_bypass_proxies
 from infra import telegram
 from infra.proxies import is_loopback, keep_loopback_direct, suspect
 from infra.settings import SettingsError
-from tests.browser.serving import Serving
 from tests.emulator.page import opened
+from tests.ops.play.serving import Serving
 
 ROOT = Path(__file__).parents[2]
 PASSWORD = "opensesame"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.serving import Serving
 from tests.chromium import started, where
+from tests.ops.play.serving import Serving
 
 PATIENCE_MS = 30_000
 """How long a change of the page is waited for; a machine that does much else is slow."""

@@ -9,12 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)/\S*")
 
 
 class Serving:
-    """`python -m emulator` with a database of its own; it keeps its port when it is started again.
+    """`python -m ops.play` with a database of its own; it keeps its port when it is started again.
 
     `entrance` is where the page is opened, at each start with another key.
     """
@@ -27,7 +27,7 @@ class Serving:
 
     def start(self) -> None:
         """Start, and wait until the page can be opened."""
-        command = [sys.executable, "-m", "emulator", "--port", self._port, "--db", str(self._db)]
+        command = [sys.executable, "-m", "ops.play", "--port", self._port, "--db", str(self._db)]
         # The test presses faster than people do.
         command += ["--edits-per-minute", "100000"]
         environ = {**os.environ, "TELEGRAM_CHAT_BUDGET": "100000"}

@@ -1,19 +1,22 @@
-"""The page's command, as it is typed, with a small bot behind it."""
+"""The command, as it is typed, with a small bot behind it."""
 
+import json
 import socket
 import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from queue import SimpleQueue
 
+import httpx
 import pytest
 
-from emulator.play import StartError, environment, read_options
-from emulator.telegram import TOKEN
-from handlers.poll import DATABASE
-from infra.deploy.console import DeployError
-from infra.deploy.presence import load_all
-from infra.settings import CHAT_BUDGET, Settings
-from infra.sqlite import SqliteStore
-from tests.emulator.page import COMMAND, playing
+from emulator.command import read_options
+from emulator.serving import StartError
+from tests.emulator.page import COMMAND, Json, Page, opened, playing
 
 
 def test_a_game_survives_a_restart(tmp_path: Path) -> None:
@@ -62,40 +65,27 @@ def test_people_come_change_and_go(tmp_path: Path) -> None:
 
 
 def test_what_hinders_the_start_is_said_in_one_line(tmp_path: Path) -> None:
-    """A taken port, a bad option, a place that cannot be written, a bot that is not there."""
+    """A taken port, a place that cannot be written, a bot that is not there."""
     file = tmp_path / "file"
     file.touch()
-    foreign = tmp_path / "j.db"
-    foreign.write_text("no database" * 100)
-    real = tmp_path / "real.db"
-    SqliteStore(real, bot=17).close()
     broken = tmp_path / "b.chat.db"
     broken.write_text("no database" * 100)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         cases = {
-            ("--port", port): f"tablee: cannot listen on 127.0.0.1:{port}: Address already in use; try another --port",
-            ("--port", "0", "--db", str(file / "x.db")): f"tablee: cannot keep matches in {file / 'x.db'}: ",
-            (
-                "--port",
-                "0",
-                "--db",
-                str(tmp_path / "a.db"),
-                "--handler",
-                "nothing.here",
-            ): "tablee: cannot load nothing.",
-            ("--port", "0", "--db", str(foreign)): f"tablee: {foreign} cannot be used as the database: file is not",
-            ("--port", "0", "--db", str(real)): f"tablee: {real} cannot be used as the database: it is the bot 17's; ",
-            ("--port", "0", "--db", str(tmp_path / "b.db")): f"tablee: cannot keep the chat in {broken}: file is not",
+            ("--port", port): f"cannot listen on 127.0.0.1:{port}: Address already in use; try another --port",
+            ("--port", "0", "--db", str(file / "x.db")): f"cannot keep the chat in {file / 'x.chat.db'}: ",
+            ("--port", "0", "--handler", "nothing.here"): "cannot load nothing.",
+            ("--port", "0", "--db", str(tmp_path / "b.db")): f"cannot keep the chat in {broken}: file is not",
+            ("--token", "letters"): "argument --token: a token is a number, a colon, and letters",
         }
         for options, line in cases.items():
             done = subprocess.run(  # noqa: S603 - our own command
                 [*COMMAND, *options], capture_output=True, text=True, timeout=20, check=False
             )
             assert (done.returncode, done.stdout) == (2, "")
-            assert done.stderr.startswith(line)
+            assert done.stderr.startswith(f"emulator: {line}")
             assert done.stderr.count("\n") == 1
-    assert [path.name for path in tmp_path.glob("j*")] == ["j.db"]
 
 
 def test_one_page_at_a_time_has_the_matches(tmp_path: Path) -> None:
@@ -106,22 +96,9 @@ def test_one_page_at_a_time_has_the_matches(tmp_path: Path) -> None:
             [*COMMAND, "--port", "0", "--db", str(db)], capture_output=True, text=True, timeout=20, check=False
         )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"tablee: another page plays with {db}; stop it, or try another --db\n"
+    assert done.stderr == f"emulator: another page plays with {db}; stop it, or try another --db\n"
     with playing(db) as page:
         assert page.state()["people"]
-
-
-def test_catalogs_are_read_before_anybody_plays(tmp_path: Path) -> None:
-    """One that is not compiled, or is no catalog, is told in one line."""
-    folder = tmp_path / "xx" / "LC_MESSAGES"
-    folder.mkdir(parents=True)
-    (folder / "tablee.po").touch()
-    with pytest.raises(DeployError, match="run make catalogs"):
-        load_all(tmp_path)
-    for content in (b"", b"no catalog" * 9, (0x950412DE).to_bytes(4, "little") + bytes(3)):
-        (folder / "tablee.mo").write_bytes(content)
-        with pytest.raises(DeployError, match="the catalog of xx cannot be read"):
-            load_all(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -135,6 +112,7 @@ def test_catalogs_are_read_before_anybody_plays(tmp_path: Path) -> None:
             "argument --host: '0.0.0.0' is no loopback address; the page is for this machine alone",
         ),
         (["--host", "example.org"], "argument --host: 'example.org' is no loopback address"),
+        (["--languages", "English"], "argument --languages: 'English' is no list of languages such as en,fr"),
         (["--colour", "red"], "unrecognized arguments: --colour red"),
     ],
 )
@@ -145,16 +123,76 @@ def test_bad_options(arguments: list[str], reason: str) -> None:
 
 
 def test_the_defaults() -> None:
-    """Without options the page is on loopback and keeps its matches in the project's data folder."""
+    """Without options the page is on loopback, and nothing is kept."""
     options = read_options([])
     assert (options.host, options.port, options.people, options.edits_per_minute) == ("127.0.0.1", 8080, None, 600)
-    assert options.db.parts[-2:] == (".data", "play.db")
-    # Another file than long polling's, whose matches are those of real people.
-    assert options.db.parts[-2:] != Path(DATABASE).parts
+    assert (options.db, options.token, options.handler, options.languages) == (None, None, None, ("en", "fr"))
 
 
-@pytest.mark.parametrize("taken", ["20", "600"])
-def test_the_bot_keeps_to_its_usual_budget_whatever_the_chat_takes(taken: str) -> None:
-    """With all that the chat takes for its budget, it would leave no room for a burst, and be refused."""
-    told = environment(read_options(["--edits-per-minute", taken]), "http://127.0.0.1:8080", TOKEN, "secret")
-    assert Settings.from_environment(told).chat_budget == CHAT_BUDGET
+# -- a bot of any kind, in a process of its own
+
+
+@contextmanager
+def alone(*options: str) -> Iterator[tuple[Page, str]]:
+    """The emulator with no bot behind it: the page, and where a bot finds the Bot API, with its token."""
+    command = [sys.executable, "-m", "emulator", "--port", "0", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
+        assert process.stdout is not None
+        try:
+            entrance = process.stdout.readline().split()[-1]
+            words = process.stdout.readline().split()
+            with opened(entrance) as page:
+                yield page, f"{words[5].rstrip(',')}/bot{words[-1]}"
+        finally:
+            process.terminate()
+
+
+def call(api: str, method: str, **params: object) -> Json:
+    """One call of the Bot API."""
+    answer: Json = httpx.post(f"{api}/{method}", json=params, trust_env=False).json()
+    return answer
+
+
+def test_a_bot_that_polls() -> None:
+    """It gets what people write, by the token that the command has printed, and its answers show."""
+    with alone("--username", "some_bot", "--name", "Some bot") as (page, api):
+        assert call(api, "getMe")["result"]["username"] == "some_bot"
+        state = page.state()
+        page.act(state["people"][0]["id"], "write", chat=state["group"], text="/start")
+        *earlier, update = call(api, "getUpdates", timeout=10)["result"]
+        assert "my_chat_member" in earlier[0], "it was added to the group"
+        assert update["message"]["text"] == "/start"
+        assert call(api, "sendMessage", chat_id=state["group"], text="Hello")["ok"]
+        assert page.hear("message")["shown"]["text"] == "/start"
+        assert page.hear("message")["shown"]["text"] == "Hello"
+
+
+def test_a_bot_with_a_webhook() -> None:
+    """Updates are posted to an address on this machine, with the secret; the answer is carried out."""
+    heard: SimpleQueue[tuple[str | None, Json]] = SimpleQueue()
+
+    class Bot(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            update = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            heard.put((self.headers["x-telegram-bot-api-secret-token"], update))
+            said = {"method": "sendMessage", "chat_id": update["message"]["chat"]["id"], "text": "Hello"}
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(said).encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Bot) as bot, alone("--token", "42:letters") as (page, api):
+        assert api.endswith("/bot42:letters")
+        thread = threading.Thread(target=bot.handle_request)
+        thread.start()
+        address = f"http://127.0.0.1:{bot.server_port}"
+        assert call(api, "setWebhook", url=address, secret_token="open-sesame", drop_pending_updates=True)["ok"]
+        state = page.state()
+        page.act(state["people"][0]["id"], "write", chat=state["group"], text="/start")
+        secret, update = heard.get(timeout=20)
+        assert (secret, update["message"]["text"]) == ("open-sesame", "/start")
+        assert page.hear("message")["shown"]["text"] == "/start"
+        assert page.hear("message")["shown"]["text"] == "Hello"
+        thread.join()

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 
 from engine.record import verify
 from handlers.ui.languages import Words, words
-from tests.browser.person import NOTHING, Person
-from tests.browser.serving import Serving
+from tests.ops.play.person import NOTHING, Person
+from tests.ops.play.serving import Serving
 
 MOST_PRESSES = 1500
 
