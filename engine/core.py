@@ -112,6 +112,11 @@ class View(Protocol):
         ...
 
     @property
+    def places(self) -> tuple[int, ...]:
+        """The place a seat by these, 1 for the best, as in `Outcome`: whether high or low is good is the game's."""
+        ...
+
+    @property
     def scores(self) -> tuple[int, ...]:
         """The scores of the round that lies on the table, once it is over."""
         ...

@@ -59,7 +59,7 @@ def parse_sheet(text: str, seats: int) -> Sheet:
     return sheet
 
 
-def ranks(keys: Sequence[int] | Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The place of each key, 1 for the lowest; equal keys share a place and the places behind stay empty."""
-    ordered = sorted(keys)
+def ranks(keys: Sequence[int] | Sequence[tuple[int, ...]], *, highest: bool = False) -> tuple[int, ...]:
+    """The place of each key, 1 for the lowest (or highest); equal keys share a place, the next stay empty."""
+    ordered = sorted(keys, reverse=highest)
     return tuple(ordered.index(key) + 1 for key in keys)

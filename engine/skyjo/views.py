@@ -7,6 +7,7 @@ from enum import Enum
 
 from engine.core import Event, Length, Outcome
 from engine.grid import Cell
+from engine.match import ranks
 
 
 class Phase(Enum):
@@ -45,6 +46,11 @@ class View:
     scores: tuple[int, ...]
     doubled: bool
     outcome: Outcome | None
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place a seat by the totals: the lowest is the best."""
+        return ranks(self.totals)
 
 
 @dataclass(frozen=True, slots=True)

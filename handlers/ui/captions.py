@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine.core import Outcome, View
-from engine.match import ranks
 from handlers.ui.languages import Words
 from handlers.ui.people import People
 from infra.names import units
@@ -179,9 +178,9 @@ def ended(
 
 
 def standings(view: View, people: People) -> list[str]:
-    """A line a seat, lowest total first: what the round brought, and the total."""
+    """A line a seat, the best total first: what the round brought, and the total."""
     words = people.words
-    places = ranks(view.totals)
+    places = view.places
     return [
         words(
             "rank.standing",

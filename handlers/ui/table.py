@@ -42,6 +42,11 @@ def _starter(seats: Sequence[Seat], opener: int | None, words: Words) -> str:
     return words("table.starter", name=People(seats, words).name(opener))
 
 
+def _length(game: str, length: Length, words: Words) -> str:
+    """How long the match will be; who wins several rounds is the game's to say."""
+    return words("table.length.single") if length is Length.SINGLE else words(f"table.length.{length.value}.{game}")
+
+
 def _commitment(commitment: str, words: Words) -> str:
     return words("table.commitment", commitment=html.escape(commitment))
 
@@ -65,7 +70,7 @@ def open_text(  # noqa: PLR0917 - a table is shown in one call
     return paragraphs(
         (words("table.title", game=title(game, words)), words(f"table.teaser.{game}")),
         (words.plural("table.seated", len(seats), least=least, most=most), *sitting),
-        (words(f"table.length.{length.value}"), _starter(seats, opener, words)),
+        (_length(game, length, words), _starter(seats, opener, words)),
         (_commitment(commitment, words), words("table.cut")),
     )
 
@@ -108,7 +113,7 @@ def started_text(game: str, seats: Sequence[Seat], length: Length, commitment: s
     return paragraphs(
         (words("table.started", game=title(game, words)),),
         _seats(seats, words),
-        (words(f"table.length.{length.value}"),),
+        (_length(game, length, words),),
         (_commitment(commitment, words),),
     )
 

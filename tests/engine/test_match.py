@@ -29,6 +29,11 @@ def test_equal_keys_share_a_place_and_the_places_behind_stay_empty(
     assert ranks(keys) == expected
 
 
+def test_the_highest_may_be_first() -> None:
+    """Equal keys share a place all the same."""
+    assert ranks((5, 9, 5, 12), highest=True) == (3, 2, 3, 1)
+
+
 def test_pairs_are_ranked_by_their_first_number_first() -> None:
     """Dékal's fewer cards decide between equal scores."""
     assert ranks([(12, 5), (12, 4), (3, 9)]) == (3, 2, 1)

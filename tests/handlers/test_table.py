@@ -105,7 +105,7 @@ async def test_the_length_is_shown_and_chosen_once() -> None:
     assert await group.verb(OPENER, group.live(), "length single") == EN("refusal.same-length")
     assert await group.verb(OPENER, group.live(), "length 100") == EN("toast.hundred")
     assert "✓ To 100 points" in str(group.live().reply_markup)
-    assert EN("table.length.100") in text_of(group.live())
+    assert EN("table.length.100.skyjo") in text_of(group.live())
     assert await group.verb(OPENER, group.live(), "length single") == EN("toast.one-round")
     assert (await group.match()).length is Length.SINGLE
 

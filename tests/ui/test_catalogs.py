@@ -52,7 +52,7 @@ def test_keys_kept_in_tables_are_there(language: str) -> None:
 def test_keys_put_together_are_there(language: str) -> None:
     """Every game, length, reason and answer has its sentences."""
     keys = {f"{section}.{game}" for game in GAMES for section in ("game", "rules", "table.teaser", "picture")}
-    keys |= {f"table.{part}.{length.value}" for length in Length for part in ("length", "button")}
+    keys |= {f"table.length.100.{game}" for game in GAMES} | {f"table.button.{length.value}" for length in Length}
     keys |= {f"language.{part}.{each}" for each in LANGUAGES for part in ("name", "chosen")}
     keys |= {f"refusal.{reason}" for reason in (*Reason, *Refusal)}
     keys |= {f"refusal.{reason}" for rules in GAMES.values() for reason in rules.reasons}
