@@ -1,9 +1,9 @@
-"""What of a position is hidden, a game each: counting every card, and dealing anew what a viewer may not know."""
+"""What only a game can say of its positions: where every card is, what a viewer may not know, when buttons die."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -54,22 +54,45 @@ def skyjo_other(state: skyjo.State, viewer: int | None, random: Random) -> skyjo
     return replace(state, hand=hand, grids=tuple(grids), pile=tuple(unknown), seed=random.randbytes(32))
 
 
+def dekal_moment(state: dekal.State) -> Hashable:
+    """A reveal, or one of the picks that follow it."""
+    return state.round, state.turn, state.phase, state.picks
+
+
+def skyjo_moment(state: skyjo.State) -> Hashable:
+    """The flips, or one of the two steps of a turn."""
+    return state.round, state.turn, state.phase
+
+
 @dataclass(frozen=True, slots=True)
 class Hidden:
     """How to look behind the cards of a game.
 
     `cards(state)` counts every card; `deck` is what that must be. `other(state, viewer, random)` is a position that
-    `viewer` cannot tell from `state`. `longest` bounds the moves of a round of random play.
+    `viewer` cannot tell from `state`. `moment(state)` is what the buttons of a position belong to: they die when it
+    changes. `unseen(state)` tells whether somebody has just looked at a card or chosen one, which the others only see
+    done; a game where every move is open has none. `longest` bounds the moves of a round of random play.
     """
 
     deck: Counter[int]
     cards: Callable[[Any], Counter[int]]
     other: Callable[[Any, int | None, Random], Any]
+    moment: Callable[[Any], Hashable]
     longest: int
+    unseen: Callable[[Any], bool] | None = None
 
 
 HIDDEN = {
-    "dekal": Hidden(Counter(dekal.DECK), dekal_cards, dekal_other, 2 * dekal.TURNS * dekal.MAX_SEATS),
-    "skyjo": Hidden(Counter(skyjo.DECK), skyjo_cards, skyjo_other, 1000),
+    "dekal": Hidden(
+        Counter(dekal.DECK),
+        dekal_cards,
+        dekal_other,
+        dekal_moment,
+        2 * dekal.TURNS * dekal.MAX_SEATS,
+        lambda state: any(choice is not None for choice in state.choices),
+    ),
+    "skyjo": Hidden(
+        Counter(skyjo.DECK), skyjo_cards, skyjo_other, skyjo_moment, 1000, lambda state: state.hand is not None
+    ),
 }
 """By the games' keys: a new game needs its own here."""

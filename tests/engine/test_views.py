@@ -17,7 +17,7 @@ from engine.registry import GAMES
 from engine.skyjo.game import SKYJO
 from engine.skyjo.views import Phase as SkyjoPhase
 from tests.engine.hidden import HIDDEN
-from tests.engine.play import at_every_table, positions, turns
+from tests.engine.play import TABLES, at_every_table, positions, turns
 
 
 @at_every_table
@@ -38,15 +38,15 @@ def test_hidden_cards_leave_every_view_equal(key: str, seats: int, length: Lengt
             assert rules.legal_moves(other, seat) == rules.legal_moves(state, seat)
 
 
-@at_every_table
+@pytest.mark.parametrize(("key", "seats"), [(key, seats) for key, seats in TABLES if HIDDEN[key].unseen])
 def test_what_all_see_happen_does_not_depend_on_what_stays_hidden(key: str, seats: int) -> None:
     """A choice and a draw make the same events whatever the cards are."""
     rules, hidden, random = GAMES[key], HIDDEN[key], Random(seats)
+    assert hidden.unseen
     silent = 0
     for turn in turns(rules, seats, random):
-        drew = getattr(rules.view(turn.after, turn.seat), "hand", None) is not None
         other = hidden.other(turn.before, None, random)
-        if (drew or turn.seat in rules.chosen(turn.after)) and turn.move in rules.legal_moves(other, turn.seat):
+        if hidden.unseen(turn.after) and turn.move in rules.legal_moves(other, turn.seat):
             silent += 1
             events = rules.apply(turn.before, turn.seat, turn.move).events
             assert rules.apply(other, turn.seat, turn.move).events == events
@@ -67,15 +67,12 @@ def leaves(value: object, path: str = "") -> Iterator[tuple[str, object]]:
 
 @at_every_table
 def test_a_view_is_made_of_numbers_and_words_of_the_game_only(key: str, seats: int) -> None:
-    """No bytes, no text, no dictionary: no place for a seed or a pile; nobody's choice or hand in the common view."""
+    """No bytes, no text, no dictionary: no place for a seed or a pile."""
     rules = GAMES[key]
     for state in positions(key, seats):
-        common = rules.view(state, None)
         for viewer in (None, *range(seats)):
             for path, value in leaves(rules.view(state, viewer)):
                 assert value is None or isinstance(value, int | Enum), path
-        assert getattr(common, "choice", None) is None
-        assert getattr(common, "hand", None) is None
 
 
 def test_a_face_down_card_is_shown_as_such_and_the_piles_as_numbers() -> None:
