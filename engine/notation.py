@@ -1,8 +1,8 @@
-"""How positions are written: one line of fields, cards as letters, as chess writes men.
+"""How the fields of a position are written: cards as letters, as chess writes men; seeds and numbers.
 
     A … L  1 … 12      O  0      Y  -1      Z  -2      .  an empty cell
 
-A capital lies face up, a small letter face down. Fields are separated by blanks; `-` stands for nothing.
+A capital lies face up, a small letter face down; `-` stands for nothing.
 """
 
 from __future__ import annotations
@@ -91,14 +91,6 @@ def parse_count(text: str, allowed: range) -> int:
     if number not in allowed:
         raise CorruptError(f"{number} is impossible here")
     return number
-
-
-def fields_of(text: str, count: int) -> list[str]:
-    """The fields of a position that has `count` of them. Raises `CorruptError`."""
-    fields = text.split(" ")
-    if len(fields) != count:
-        raise CorruptError(f"a position has {count} fields, not {len(fields)}")
-    return fields
 
 
 def check_deck(cards: Sequence[int], deck: Sequence[int]) -> None:

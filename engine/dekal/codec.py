@@ -1,14 +1,15 @@
 """Dékal written down: moves (`b3`, `7L`) and positions.
 
-A position has the fields: seed, sheet, turn, phase, opener, first, picks, grids (rows of 16 a seat, `/` between),
-choices (a cell a seat, `/` between), centre, reserve, aside.
+A position has, behind seed and sheet, the fields: turn, phase, opener, first, picks, grids (rows of 16 a seat, `/`
+between), choices (a cell a seat, `/` between), centre, reserve, aside.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.core import CorruptError, NotUnderstoodError
+from engine.codec import Layout, by_seat, check_end, parse_word, parts, read, write
+from engine.core import CorruptError
 from engine.dekal.model import (
     CELLS,
     DECK,
@@ -27,25 +28,21 @@ from engine.dekal.model import (
 from engine.dekal.rules import PICKS, REVEALS
 from engine.dekal.views import Phase, Side
 from engine.grid import cell_text, parse_cell
-from engine.match import parse_sheet
+from engine.match import Sheet
 from engine.notation import (
     NOTHING,
     cards_text,
     check_deck,
     down,
-    fields_of,
     number_text,
     parse_cards,
     parse_count,
     parse_number,
-    parse_seed,
-    seed_text,
     up,
     value,
 )
 
-_FIELDS = 12
-_PHASES = {phase.value: phase for phase in Phase}
+_LAYOUT = Layout(fields=10, by_seat=5, seats=range(MIN_SEATS, MAX_SEATS + 1))
 
 
 def move_text(move: Move) -> str:
@@ -64,22 +61,19 @@ MOVES = {move_text(move): move for move in _ALL}
 
 def encode(state: State) -> str:
     """See `Rules.encode`."""
-    choices = "/".join(NOTHING if choice is None else cell_text(choice) for choice in state.choices)
-    fields = (
-        seed_text(state.seed),
-        str(state.sheet),
+    return write(
+        state,
         str(state.turn),
         state.phase.value,
         number_text(state.opener),
         number_text(state.first),
         str(state.picks),
-        "/".join(map(_grid_text, state.grids)),
-        choices,
+        by_seat(map(_grid_text, state.grids)),
+        by_seat(NOTHING if choice is None else cell_text(choice) for choice in state.choices),
         cards_text(state.centre),
         cards_text(state.reserve),
         cards_text(state.aside),
     )
-    return " ".join(fields)
 
 
 def _grid_text(grid: Grid) -> str:
@@ -88,31 +82,27 @@ def _grid_text(grid: Grid) -> str:
 
 def decode(text: str) -> State:
     """See `Rules.decode`."""
-    seed, sheet, turn, phase, opener, first, picks, grids, choices, centre, reserve, aside = fields_of(text, _FIELDS)
-    rows = tuple(map(_parse_grid, grids.split("/")))
-    if not MIN_SEATS <= len(rows) <= MAX_SEATS or phase not in _PHASES:
-        raise CorruptError("no such table or phase")
-    seats = range(len(rows))
-    try:
-        state = State(
-            seed=parse_seed(seed),
-            sheet=parse_sheet(sheet, len(rows)),
-            turn=parse_count(turn, range(1, TURNS + 1)),
-            phase=_PHASES[phase],
-            opener=parse_number(opener, seats),
-            first=parse_number(first, seats),
-            picks=parse_count(picks, seats),
-            grids=rows,
-            choices=tuple(None if choice == NOTHING else parse_cell(choice, WIDTH) for choice in choices.split("/")),
-            centre=parse_cards(centre),
-            reserve=parse_cards(reserve),
-            aside=parse_cards(aside),
-        )
-    except NotUnderstoodError as error:
-        raise CorruptError(str(error)) from error
+    return read(text, _LAYOUT, _parse, encode)
+
+
+def _parse(seed: bytes, sheet: Sheet, fields: Sequence[str]) -> State:
+    turn, phase, opener, first, picks, grids, choices, centre, reserve, aside = fields
+    seats = range(sheet.seats)
+    state = State(
+        seed=seed,
+        sheet=sheet,
+        turn=parse_count(turn, range(1, TURNS + 1)),
+        phase=parse_word(phase, Phase),
+        opener=parse_number(opener, seats),
+        first=parse_number(first, seats),
+        picks=parse_count(picks, seats),
+        grids=tuple(map(_parse_grid, parts(grids))),
+        choices=tuple(None if choice == NOTHING else parse_cell(choice, WIDTH) for choice in parts(choices)),
+        centre=parse_cards(centre),
+        reserve=parse_cards(reserve),
+        aside=parse_cards(aside),
+    )
     _check(state)
-    if encode(state) != text:
-        raise CorruptError("the position is not written in its one right way")
     return state
 
 
@@ -127,8 +117,7 @@ def _check(state: State) -> None:
     if len(state.choices) != len(state.grids):
         raise CorruptError("a choice a seat")
     check_deck([*_dealt(state.grids), *state.centre, *state.reserve, *state.aside], DECK)
-    if (state.sheet.ending is not None) != (state.phase is Phase.OVER):
-        raise CorruptError("the sheet and the phase disagree on the end")
+    check_end(state, over=state.phase is Phase.OVER)
     if state.opener is None:
         wrong = state.first is not None or state.phase is not Phase.REVEAL or state.turn > 1 or bool(state.sheet.rounds)
     else:

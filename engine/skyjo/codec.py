@@ -1,26 +1,26 @@
 """Skyjo written down: moves (`flip b2`, `take b2`, `draw`, `keep b2`, `drop b2`) and positions.
 
-A position has the fields: seed, sheet, turn, phase, seat, hand, closer, grids (12 cells a seat, `/` between; behind
-`=` the values of columns that have gone, from the left), discards (top last), draw pile, reshuffles.
+A position has, behind seed and sheet, the fields: turn, phase, seat, hand, closer, grids (12 cells a seat, `/`
+between; behind `=` the values of columns that have gone, from the left), discards (top last), draw pile, reshuffles.
 """
 
 from __future__ import annotations
 
-from engine.core import CorruptError, NotUnderstoodError
+from collections.abc import Sequence
+
+from engine.codec import Layout, by_seat, check_end, parse_word, parts, read, write
+from engine.core import CorruptError
 from engine.grid import cell_text
-from engine.match import parse_sheet
+from engine.match import Sheet
 from engine.notation import (
     NOTHING,
     cards_text,
     check_deck,
     down,
-    fields_of,
     number_text,
     parse_cards,
     parse_count,
     parse_number,
-    parse_seed,
-    seed_text,
     up,
     value,
 )
@@ -44,8 +44,7 @@ from engine.skyjo.model import (
 from engine.skyjo.rules import COLUMNS, DRAW, DROPS, FLIPS, KEEPS, TAKES
 from engine.skyjo.views import Phase
 
-_FIELDS = 11
-_PHASES = {phase.value: phase for phase in Phase}
+_LAYOUT = Layout(fields=9, by_seat=5, seats=range(MIN_SEATS, MAX_SEATS + 1))
 _EVER = range(1 << 20)
 """Counts that only grow have no bound in the rules; this one keeps nonsense out."""
 
@@ -72,20 +71,18 @@ MOVES = {move_text(move): move for move in _ALL}
 
 def encode(state: State) -> str:
     """See `Rules.encode`."""
-    fields = (
-        seed_text(state.seed),
-        str(state.sheet),
+    return write(
+        state,
         str(state.turn),
         state.phase.value,
         str(state.seat),
         NOTHING if state.hand is None else up(state.hand),
         number_text(state.closer),
-        "/".join(map(_grid_text, state.grids)),
+        by_seat(map(_grid_text, state.grids)),
         cards_text(state.discards),
         cards_text(state.pile),
         str(state.reshuffles),
     )
-    return " ".join(fields)
 
 
 def _grid_text(grid: Grid) -> str:
@@ -99,30 +96,26 @@ def _grid_text(grid: Grid) -> str:
 
 def decode(text: str) -> State:
     """See `Rules.decode`."""
-    seed, sheet, turn, phase, seat, hand, closer, grids, discards, pile, reshuffles = fields_of(text, _FIELDS)
-    rows = tuple(map(_parse_grid, grids.split("/")))
-    if not MIN_SEATS <= len(rows) <= MAX_SEATS or phase not in _PHASES:
-        raise CorruptError("no such table or phase")
-    seats = range(len(rows))
-    try:
-        state = State(
-            seed=parse_seed(seed),
-            sheet=parse_sheet(sheet, len(rows)),
-            turn=parse_count(turn, _EVER),
-            phase=_PHASES[phase],
-            seat=parse_count(seat, seats),
-            hand=None if hand == NOTHING else value(hand),
-            closer=parse_number(closer, seats),
-            grids=rows,
-            discards=parse_cards(discards),
-            pile=parse_cards(pile),
-            reshuffles=parse_count(reshuffles, _EVER),
-        )
-    except NotUnderstoodError as error:
-        raise CorruptError(str(error)) from error
+    return read(text, _LAYOUT, _parse, encode)
+
+
+def _parse(seed: bytes, sheet: Sheet, fields: Sequence[str]) -> State:
+    turn, phase, seat, hand, closer, grids, discards, pile, reshuffles = fields
+    seats = range(sheet.seats)
+    state = State(
+        seed=seed,
+        sheet=sheet,
+        turn=parse_count(turn, _EVER),
+        phase=parse_word(phase, Phase),
+        seat=parse_count(seat, seats),
+        hand=None if hand == NOTHING else value(hand),
+        closer=parse_number(closer, seats),
+        grids=tuple(map(_parse_grid, parts(grids))),
+        discards=parse_cards(discards),
+        pile=parse_cards(pile),
+        reshuffles=parse_count(reshuffles, _EVER),
+    )
     _check(state)
-    if encode(state) != text:
-        raise CorruptError("the position is not written in its one right way")
     return state
 
 
@@ -159,8 +152,7 @@ def _check(state: State) -> None:
         raise CorruptError("the discard pile is never empty")
     if (state.hand is None) == (state.phase is Phase.DRAWN):
         raise CorruptError("a card is in hand between drawing and placing, and only then")
-    if (state.sheet.ending is not None) != (state.phase is Phase.OVER):
-        raise CorruptError("the sheet and the phase disagree on the end")
+    check_end(state, over=state.phase is Phase.OVER)
     _check_cells(state)
 
 
