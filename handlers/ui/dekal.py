@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.core import Event, Length
-from engine.core import View as AnyView
 from engine.dekal.views import Inserted, Phase, Revealed, Side, TieDrawn, View
 from engine.grid import COLUMNS, Blank, cell_text
 from handlers.ui.captions import TOAST, Line, ended, points, told, totals_line
@@ -44,9 +43,8 @@ _PUSHED = {
 class DekalScreen:
     """See `handlers.ui.screen.Screen`."""
 
-    def caption(self, view: AnyView, notes: Sequence[str], seats: Sequence[Seat], words: Words) -> str:
+    def caption(self, view: View, notes: Sequence[str], seats: Sequence[Seat], words: Words) -> str:
         """See `Screen.caption`."""
-        assert isinstance(view, View)
         people = People(seats, words)
         title = words("game.dekal")
         if view.phase is Phase.OVER:
@@ -57,10 +55,9 @@ class DekalScreen:
         return told(head, lines, (*_prompt(view, people), *totals_line(view, people)), people)
 
     def buttons(
-        self, view: AnyView, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
+        self, view: View, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
     ) -> Rows:
         """See `Screen.buttons`: every cell for everyone, or a row a value with every way in."""
-        assert isinstance(view, View)
         del words  # cells, values and arrows read the same everywhere
         match view.phase:
             case Phase.REVEAL:
@@ -70,11 +67,10 @@ class DekalScreen:
             case Phase.OVER:
                 return NO_BUTTONS
 
-    def picture(self, view: AnyView, names: Sequence[str], words: Words) -> bytes:
+    def picture(self, view: View, names: Sequence[str], words: Words) -> bytes:
         """See `Screen.picture`."""
         from handlers.ui.pictures import dekal  # noqa: PLC0415 - a cold start that draws nothing pays nothing
 
-        assert isinstance(view, View)
         return dekal.draw(view, names, words)
 
     def notes(self, events: Sequence[Event]) -> tuple[str, ...]:
@@ -88,9 +84,8 @@ class DekalScreen:
             return tuple(new)
         return since(since_round((*before, *new)), lambda note: note.startswith(_REVEALED))
 
-    def toast(self, view: AnyView, seat: int, move: str, words: Words) -> str:
+    def toast(self, view: View, seat: int, move: str, words: Words) -> str:
         """See `Screen.toast`."""
-        assert isinstance(view, View)
         del seat  # the view is the seat's own
         if pick := _PICK.fullmatch(move):
             return clip(words(_PUSHED[Side(pick[2])], value=pick[1]), TOAST)
@@ -98,9 +93,8 @@ class DekalScreen:
             return clip(words("dekal.toast.chosen", cell=move), TOAST)
         return clip(words("dekal.toast.revealed", cell=move), TOAST)
 
-    def reminder(self, view: AnyView, seat: int, words: Words) -> str:
+    def reminder(self, view: View, seat: int, words: Words) -> str:
         """See `Screen.reminder`."""
-        assert isinstance(view, View)
         del seat  # the view is the seat's own
         return "" if view.choice is None else clip(words("dekal.reminder", cell=cell_text(view.choice)), TOAST)
 

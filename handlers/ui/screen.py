@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 from engine.core import Event, View
 from handlers.ui.languages import Words
@@ -51,10 +51,16 @@ class Seat:
     cut: int = 0
 
 
-class Screen(Protocol):
-    """How one game is shown. `handlers.ui.screens.SCREENS` has one for every game in `engine.registry.GAMES`."""
+ViewT_contra = TypeVar("ViewT_contra", bound=View, contravariant=True)
 
-    def caption(self, view: View, notes: Sequence[str], seats: Sequence[Seat], words: Words) -> str:
+
+class Screen(Protocol[ViewT_contra]):
+    """How one game is shown: the one that has such views.
+
+    `handlers.ui.screens.SCREENS` has a screen for every game in `engine.registry.GAMES`.
+    """
+
+    def caption(self, view: ViewT_contra, notes: Sequence[str], seats: Sequence[Seat], words: Words) -> str:
         """The caption below the picture, HTML of at most 1024 characters once parsed.
 
         The turn, who is to act (mentioned, so that Telegram notifies them), the last moves (`notes`, oldest first); at
@@ -63,12 +69,12 @@ class Screen(Protocol):
         ...
 
     def buttons(
-        self, view: View, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
+        self, view: ViewT_contra, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
     ) -> Rows:
         """The buttons of a running match. `legal` has the move texts a seat to move; `press` makes callback data."""
         ...
 
-    def picture(self, view: View, names: Sequence[str], words: Words) -> bytes:
+    def picture(self, view: ViewT_contra, names: Sequence[str], words: Words) -> bytes:
         """The board as an encoded image of at most 80 kB; `names` has one a seat, which may be equal or empty."""
         ...
 
@@ -80,10 +86,10 @@ class Screen(Protocol):
         """Which notes a table of `seats` should still read once `new` ones, at least one, have joined those before."""
         ...
 
-    def toast(self, view: View, seat: int, move: str, words: Words) -> str:
+    def toast(self, view: ViewT_contra, seat: int, move: str, words: Words) -> str:
         """What the mover reads on the screen's edge after `move`; `view` is what the seat sees now. Up to 200 long."""
         ...
 
-    def reminder(self, view: View, seat: int, words: Words) -> str:
+    def reminder(self, view: ViewT_contra, seat: int, words: Words) -> str:
         """What a seat that presses again is told of its own secret (its choice, its drawn card), or an empty text."""
         ...

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engine.core import Event, Length
-from engine.core import View as AnyView
 from engine.grid import COLUMNS, Blank, Cell, cell_text, parse_cell
 from engine.skyjo.views import Closed, ColumnGone, Drew, Dropped, Flipped, Phase, Placed, Started, View
 from handlers.ui.captions import FEW_NOTES, NOTES, TOAST, Line, ended, number, told, totals_line
@@ -39,9 +38,8 @@ _DONE = {"take": "skyjo.toast.take", "keep": "skyjo.toast.keep", "drop": "skyjo.
 class SkyjoScreen:
     """See `handlers.ui.screen.Screen`."""
 
-    def caption(self, view: AnyView, notes: Sequence[str], seats: Sequence[Seat], words: Words) -> str:
+    def caption(self, view: View, notes: Sequence[str], seats: Sequence[Seat], words: Words) -> str:
         """See `Screen.caption`."""
-        assert isinstance(view, View)
         people = People(seats, words)
         title = words("game.skyjo")
         if view.phase is Phase.OVER:
@@ -53,10 +51,9 @@ class SkyjoScreen:
         return told(head, _tell_all(notes, people), foot, people, most)
 
     def buttons(
-        self, view: AnyView, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
+        self, view: View, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
     ) -> Rows:
         """See `Screen.buttons`: pads of three rows, with the current player's cards once it is somebody's turn."""
-        assert isinstance(view, View)
         moves = {move for texts in legal.values() for move in texts}
         match view.phase:
             case Phase.FLIP:
@@ -69,11 +66,10 @@ class SkyjoScreen:
             case Phase.OVER:
                 return NO_BUTTONS
 
-    def picture(self, view: AnyView, names: Sequence[str], words: Words) -> bytes:
+    def picture(self, view: View, names: Sequence[str], words: Words) -> bytes:
         """See `Screen.picture`."""
         from handlers.ui.pictures import skyjo  # noqa: PLC0415 - a cold start that draws nothing pays nothing
 
-        assert isinstance(view, View)
         return skyjo.draw(view, names, words)
 
     def notes(self, events: Sequence[Event]) -> tuple[str, ...]:
@@ -88,9 +84,8 @@ class SkyjoScreen:
         begins = any(_OPENS.match(note) for note in new) or len(moves) <= FEW_NOTES
         return (*(opening if begins else ()), *moves[-min(max(FEW_NOTES, seats, len(new)), NOTES) :])
 
-    def toast(self, view: AnyView, seat: int, move: str, words: Words) -> str:
+    def toast(self, view: View, seat: int, move: str, words: Words) -> str:
         """See `Screen.toast`; a move may have begun another round, so the view need not show what it did."""
-        assert isinstance(view, View)
         verb, _, cell = move.partition(" ")
         if verb == "draw":
             return self.reminder(view, seat, words)
@@ -103,9 +98,8 @@ class SkyjoScreen:
             return clip(words("skyjo.toast.column", column=cell[0]), TOAST)
         return clip(words(_DONE[verb], cell=cell), TOAST)
 
-    def reminder(self, view: AnyView, seat: int, words: Words) -> str:
+    def reminder(self, view: View, seat: int, words: Words) -> str:
         """See `Screen.reminder`."""
-        assert isinstance(view, View)
         del seat  # the view is the seat's own
         return "" if view.hand is None else clip(words("skyjo.reminder", value=number(view.hand)), TOAST)
 

@@ -185,7 +185,7 @@ def make_readable(key: str, *, draw: bool) -> None:
     """From now on the pictures of a game are texts: every player's grid by name. `draw` draws them all the same."""
     screen = SCREENS[key]
 
-    def picture(_: Screen, view: Any, names: Sequence[str], words: Words) -> bytes:
+    def picture(_: Screen[Any], view: Any, names: Sequence[str], words: Words) -> bytes:
         if draw:
             screen.picture(view, names, words)
         grids = (" ".join(str(cell.value if isinstance(cell, Blank) else cell) for cell in grid) for grid in view.grids)

@@ -102,7 +102,7 @@ def test_every_move_is_answered_with_a_toast(key: str, count: int, language: str
         assert len(screen.reminder(moment.own, moment.seat, words(language))) <= 200
 
 
-def kept(screen: Screen, notes: tuple[str, ...], moment: Moment) -> tuple[str, ...]:
+def kept(screen: Screen[Any], notes: tuple[str, ...], moment: Moment) -> tuple[str, ...]:
     """The notes that a match has after one more move."""
     new = screen.notes(moment.events)
     return screen.kept(notes, new, len(moment.view.totals)) if new else notes
