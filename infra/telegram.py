@@ -12,7 +12,16 @@ from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import httpx
-from telegram import Bot, InlineKeyboardMarkup, InputFile, InputMediaPhoto, ReplyParameters, User
+from telegram import (
+    Bot,
+    ChatMember,
+    ChatMemberRestricted,
+    InlineKeyboardMarkup,
+    InputFile,
+    InputMediaPhoto,
+    ReplyParameters,
+    User,
+)
 from telegram.error import (
     BadRequest,
     ChatMigrated,
@@ -43,6 +52,7 @@ READ_SECONDS: Final = 8.0
 os.environ.setdefault("PTB_TIMEDELTA", "true")
 
 _ADMINISTRATORS: Final = ("creator", "administrator")
+_ABSENT: Final = ("left", "kicked")
 
 
 class MessengerError(Exception):
@@ -281,13 +291,30 @@ class Messenger:
         Raises `TelegramUnavailableError`.
         """
         try:
-            async with _meaning():
-                member = await self._bot.get_chat_member(chat, user)
-                return member.status in _ADMINISTRATORS
+            member = await self._member(chat, user)
         except (ChatClosedError, RefusedError, MessageGoneError, ChatMovedError) as error:
-            if any(part in str(error).lower() for part in _STRANGERS):
-                return False
             logger.warning("nobody tells who runs the chat: %s", error, extra={"chat": chat})
+            return None
+        return member is not None and member.status in _ADMINISTRATORS
+
+    async def name_of_member(self, chat: int, user: int) -> str | None:
+        """What a user who is in the chat is called there; None for one who is not."""
+        member = await self._member(chat, user)
+        if member is None or member.status in _ABSENT:
+            return None
+        # Whoever may not do everything may also have left.
+        if isinstance(member, ChatMemberRestricted) and not member.is_member:
+            return None
+        return member.user.full_name
+
+    async def _member(self, chat: int, user: int) -> ChatMember | None:
+        """A user's standing in the chat; None where Telegram knows no such member."""
+        try:
+            async with _meaning():
+                return await self._bot.get_chat_member(chat, user)
+        except (ChatClosedError, RefusedError, MessageGoneError) as error:
+            if not any(part in str(error).lower() for part in _STRANGERS):
+                raise
         return None
 
 

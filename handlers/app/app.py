@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from engine.core import Length
 from handlers.app import proof, times
+from handlers.app.again import seats_again
 from handlers.app.answer import Answer
 from handlers.app.display import Display
 from handlers.app.games import Choose, check
@@ -229,7 +230,10 @@ class App:
     async def open(
         self, place: Place, game: str, opener: Player | None, update: int, *, again: Match | None = None
     ) -> Match | None:
-        """Open a table, with the seats of `again` if given. None where the chat plays already: that match is shown."""
+        """Open a table, with the seats of `again` if given. None where the chat plays already: that match is shown.
+
+        Whoever has left the chat sits down at no other table.
+        """
         pointed = await self._store.current(place.chat, place.topic)
         try:
             current = await self._match(pointed) if pointed else None
@@ -239,8 +243,9 @@ class App:
             current = None
         if current is not None and current.status in LIVE:
             return await self._not_twice(current, update)
-        # The secret is drawn before anybody can cut, so no cut of the match before counts.
-        seats = tuple(replace(player, cut=0) for player in again.players) if again else (opener,) if opener else ()
+        seats: tuple[Player, ...] = (opener,) if opener else ()
+        if again and opener:
+            seats = await seats_again(self._messenger, again, opener)
         new = Match(
             id=self._new_id(),
             chat=place.chat,

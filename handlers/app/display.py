@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from engine.core import View
 from engine.record import commitment
-from handlers.app.games import notes_of, round_ends, rules_of, seat_of, seats_of, state_of
+from handlers.app.games import notes_of, round_ends, rules_of, seat_of, seats_of, seen, state_of
 from handlers.app.presses import maker
 from handlers.ui import table
 from handlers.ui.captions import goes_on_below
@@ -106,14 +106,14 @@ class Display:
 
 def rounds_ended(match: Match) -> int:
     """How many rounds have ended with another one following."""
-    view = rules_of(match).view(state_of(match), None)
+    view = seen(match)
     return len(view.rounds) - (view.outcome is not None)
 
 
 def board(match: Match) -> Board:
     """The live board of a match that has been dealt."""
     rules, state, tell = rules_of(match), state_of(match), words(match.language)
-    view, seats = rules.view(state, None), seats_of(match)
+    view, seats = seen(match), seats_of(match)
     screen = SCREENS[match.game]
     press = maker(match.id, rules.epoch(state), match.shown.look)
     match match.status:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from engine.core import AnyRules, CorruptError, Event, RoundEnded, View
 from engine.log import log_move, pending_size, read_log, without_choice
@@ -42,6 +42,15 @@ def _decoded(game: str, seats: int, text: str) -> Any:
     if len(rules.view(state, None).totals) != seats:
         raise CorruptError("the players and the seats disagree")
     return state
+
+
+def seen(match: Match) -> View:
+    """What everyone sees of the position; once the match is stopped, nobody is to act."""
+    view: View = rules_of(match).view(state_of(match), None)
+    if match.status is not Status.STOPPED:
+        return view
+    calm: View = replace(cast("Any", view), to_move=())
+    return calm
 
 
 def check(match: Match) -> None:

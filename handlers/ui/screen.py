@@ -75,7 +75,10 @@ class Screen(Protocol[ViewT_contra]):
         ...
 
     def picture(self, view: ViewT_contra, names: Sequence[str], words: Words) -> bytes:
-        """The board as an encoded image of at most 80 kB; `names` has one a seat, which may be equal or empty."""
+        """The board as an encoded image of at most 80 kB; `names` has one a seat, which may be equal or empty.
+
+        A view in which nobody is to move, though the match is not over, is that of a match that was stopped.
+        """
         ...
 
     def notes(self, events: Sequence[Event]) -> tuple[str, ...]:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
+from engine.core import View as AnyView
 from engine.grid import Blank
 from engine.skyjo.views import View
 from handlers.app.games import rules_of, state_of
 from handlers.app.pen import POST_EDITS
+from handlers.app.times import ARCHIVE
 from handlers.ui.languages import words
+from handlers.ui.screens import SCREENS
 from infra.matches import Match, Status
 from testing.group import Group, buttons, legal, text_of
+from tests.handlers.ticking import tick
 
 EN = words("en")
 
@@ -203,3 +208,32 @@ async def test_the_board_says_why_somebody_begins(people: int) -> None:
         assert sorted(map(int, numbers)) == values
     assert starts == EN("skyjo.note.starts", name=f"Player {first}")
     assert sum(shown[first]) == max(map(sum, shown))
+
+
+@pytest.mark.parametrize("game", ["dekal", "skyjo"])
+async def test_a_stopped_match_waits_for_nobody(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the picture nor the caption of a match that was stopped, or put away, shows anybody as on turn."""
+    drawn: list[tuple[int, ...]] = []
+    picture = SCREENS[game].picture
+
+    def seen(view: AnyView, *rest: Any) -> bytes:
+        drawn.append(view.to_move)
+        return picture(view, *rest)
+
+    monkeypatch.setattr(SCREENS[game], "picture", seen)
+    for stopped in (True, False):
+        group = Group(3)
+        await group.start(game)
+        await group.play(Random(1), 7)
+        assert drawn.pop() != ()
+        group.clock.now += 60
+        if stopped:
+            await group.write(0, "/stop")
+            await group.verb(0, group.live(), "stop yes")
+        else:
+            await tick(group)
+            group.clock.now += ARCHIVE + 60
+            await tick(group)
+        assert (await group.match()).status is Status.STOPPED
+        assert drawn.pop() == ()
+        assert [entity for entity in group.live().body["caption_entities"] if entity["type"] == "text_mention"] == []

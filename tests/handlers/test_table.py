@@ -7,8 +7,10 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from telegram.error import BadRequest, Forbidden
 
 from emulator.function_url import function_url_event
+from emulator.telegram import Fault
 from engine.core import Length
 from engine.registry import GAMES
 from handlers.ui.languages import words
@@ -202,6 +204,73 @@ async def test_play_again_keeps_seats_and_length(game: str) -> None:
     assert await group.verb(1, board, "again") == EN("refusal.running")
 
 
+async def stopped(people: int, game: str = "dekal") -> Group:
+    """A match that was stopped, so that it can be played again."""
+    group = Group(people)
+    await group.start(game)
+    group.clock.now += 30
+    await group.write(0, "/stop")
+    await group.verb(0, group.live(), "stop yes")
+    group.clock.now += 60
+    return group
+
+
+async def test_play_again_seats_nobody_who_has_left() -> None:
+    """Left, shown out, or no account any more: the others sit as they are called now."""
+    group = await stopped(6)
+    people, groups = group.telegram.people, group.telegram.people.groups
+    groups.leave(group.users[1], group.chat)
+    groups.kick(group.users[0], group.users[2], group.chat)
+    del group.telegram.world.users[group.users[3].id]
+    group.users[4].first_name = "Zoé"
+    group.telegram.world.add_user(group.users[4])
+    people.write(group.users[0], group.chat, "who is here?")
+    assert await group.verb(5, group.live(), "again") == EN("toast.opened-again")
+    match = await group.match()
+    assert [player.id for player in match.players] == [group.users[seat].id for seat in (0, 4, 5)]
+    assert match.opener == group.users[5].id
+    assert "1. Player 0\n2. Zoé\n3. Player 5\n" in text_of(group.live())
+    assert "Player 5 or an administrator" in text_of(group.live())
+    asked = [call.params["user_id"] for call in group.calls("getChatMember")]
+    assert sorted(asked) == sorted(user.id for user in group.users if user != group.users[5]), (
+        "each once, and not who has pressed"
+    )
+    assert set(group.statuses) == {200}
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        "timeout",
+        "reset",
+        429,
+        500,
+        BadRequest("CHAT_ADMIN_REQUIRED"),
+        BadRequest("Bad Request: not enough rights to see members"),
+        BadRequest("Bad Request: something new"),
+        Forbidden("Forbidden: something else"),
+        KeyError("status"),
+    ],
+    ids=repr,
+)
+async def test_whoever_is_not_told_about_keeps_the_seat(trouble: str | int | Exception) -> None:
+    """Whatever Telegram answers: a seat too many is left with one tap, a table that does not open helps nobody."""
+    group = await stopped(3)
+    group.telegram.fault_plan = lambda _number, method, _body: Fault(trouble) if method == "getChatMember" else None
+    assert await group.verb(1, group.live(), "again") == EN("toast.opened-again")
+    assert await names(group) == ["Player 0", "Player 1", "Player 2"]
+    assert set(group.statuses) == {200}
+
+
+async def test_a_table_alone_waits_for_others() -> None:
+    """Where everybody else has left, whoever has pressed sits there alone, and cannot start."""
+    group = await stopped(2)
+    group.telegram.people.groups.leave(group.users[1], group.chat)
+    await group.verb(0, group.live(), "again")
+    assert await names(group) == ["Player 0"]
+    assert await group.verb(0, group.live(), "start") == EN.plural("refusal.too-few-for", 2)
+
+
 async def test_a_stranger_does_not_call_others_to_a_table() -> None:
     """Play again is for those who played."""
     group = Group(3)
@@ -246,3 +315,24 @@ async def test_two_press_play_again_at_the_same_moment() -> None:
     ]
     assert sorted(said) == sorted([EN("toast.opened-again"), EN("refusal.table-open")])
     assert (await group.match()).shown.lobby == tables[0].id
+
+
+async def test_who_may_start_an_empty_table_is_told() -> None:
+    """As long as nobody sits there, whoever joins first: after the opener has left, and at a table of the group."""
+    group = await opened()
+    await group.verb(OPENER, group.live(), "leave")
+    group.clock.now += 10
+    assert EN("table.starter.nobody") in text_of(group.live())
+    assert await group.verb(OTHER, group.live(), "start") == EN("refusal.nobody-yet")
+    await group.verb(OTHER, group.live(), "join")
+    group.clock.now += 10
+    assert EN("table.starter", name="Player 2") in text_of(group.live())
+
+    group = Group(3)
+    group.telegram.people.groups.promote(group.users[0], group.chat, anonymous=True)
+    await group.write(0, "/skyjo")
+    assert (await group.match()).opener == 0
+    assert EN("table.starter.nobody") in text_of(group.live())
+    await group.verb(OTHER, group.live(), "join")
+    group.clock.now += 10
+    assert EN("table.starter", name="Player 2") in text_of(group.live())

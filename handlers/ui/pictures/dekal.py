@@ -75,7 +75,7 @@ def _seat(view: View, index: int) -> seats.Seat:
     return seats.Seat(
         index=index,
         acting=not over and index in view.to_move,
-        chosen=view.phase is Phase.REVEAL and index in view.chosen,
+        chosen=view.phase is Phase.REVEAL and bool(view.to_move) and index in view.chosen,
         first=not over and index == view.first,
         scored=over,
         points=view.scores[index] if over else None,
@@ -87,6 +87,8 @@ def _seat(view: View, index: int) -> seats.Seat:
 def _header(canvas: Canvas, area: Rect, view: View, names: Sequence[seats.Name], words: Words) -> None:
     over = view.phase is Phase.OVER
     lines = [] if over else [(words("picture.turn", number=view.turn, last=TURNS), False)]
+    if not over and not view.to_move:
+        lines = [(words("picture.stopped"), True)]
     if view.length is Length.HUNDRED or view.round > 1 or over:
         lines.append((words("picture.round", number=view.round), False))
     header.title(canvas, area, words("picture.dekal"), lines)
@@ -106,7 +108,7 @@ def _centre(canvas: Canvas, area: Rect, right: int, view: View) -> None:
     for place in range(seated):
         rect = header.card_at(area, right - (seated - place) * step + header.GAP)
         if view.phase is Phase.REVEAL:
-            chosen = place in view.chosen
+            chosen = bool(view.to_move) and place in view.chosen
             sprite = cards.back(*header.CARD) if chosen else cards.slot(blend(FELT, CREAM, 0.35), *header.CARD)
             canvas.sprite(sprite, rect)
             seats.badge(canvas, place, rect.middle, BADGE)
@@ -122,7 +124,8 @@ def _place(canvas: Canvas, place: Place, view: View, seat: seats.Seat) -> seats.
     cells = view.grids[seat.index]
     grid = place.grid
     size = (grid.width, grid.height)
-    hole = cells.index(Blank.GONE) if view.phase is Phase.PICK and Blank.GONE in cells else None
+    picking = view.phase is Phase.PICK and view.to_move and Blank.GONE in cells
+    hole = cells.index(Blank.GONE) if picking else None
     sides = () if hole is None else ways_in(hole)
     hidden = set()
     if hole is not None:

@@ -79,7 +79,9 @@ def _header(canvas: Canvas, sheet: layout.Sheet, view: View, names: Sequence[sea
     area = sheet.header
     over = view.phase is Phase.OVER
     lines = [(words("picture.round", number=view.round), False)]
-    if view.closer is not None and not over:
+    if not over and not view.to_move:
+        lines.append((words("picture.stopped"), True))
+    elif view.closer is not None and not over:
         lines.append((words("picture.last-turns"), True))
     header.title(canvas, area, words("picture.skyjo"), lines)
     if over:

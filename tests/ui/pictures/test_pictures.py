@@ -6,6 +6,7 @@ import io
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -120,6 +121,35 @@ def test_everyone_still_to_choose_stands_out() -> None:
         if picture.getpixel((place.panel.middle[0], place.panel.bottom - 2)) == palette.GOLD
     ]
     assert marked == [1, 3]
+
+
+def test_a_stopped_match_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody's panel stands out, no choice is marked, no way in is shown, and the picture says what has happened."""
+    texts: list[str] = []
+    write = canvas.Canvas.text
+
+    def written(self: canvas.Canvas, text: str, *rest: Any) -> None:
+        texts.append(text)
+        write(self, text, *rest)
+
+    monkeypatch.setattr(canvas.Canvas, "text", written)
+    arrows: list[object] = []
+    shape = canvas.Canvas.shape
+
+    def counted(self: canvas.Canvas, points: tuple[tuple[float, float], ...], *rest: Any) -> None:
+        arrows.extend([points] if points in dekal.TRIANGLES.values() else [])
+        shape(self, points, *rest)
+
+    monkeypatch.setattr(canvas.Canvas, "shape", counted)
+    for stage in ("start", "middle"):
+        chosen = replace(dekal_view(4, stage), to_move=())
+        assert dekal.draw(chosen, NAMES[:4], EN) == dekal.draw(replace(chosen, chosen=()), NAMES[:4], EN)
+        skyjo.draw(replace(skyjo_view(4, stage), to_move=(), closer=1), NAMES[:4], EN)
+    assert texts.count(EN("picture.stopped")) == 6
+    assert EN("picture.last-turns") not in texts
+    assert arrows == []
+    dekal.draw(dekal_view(4, "middle"), NAMES[:4], EN)
+    assert arrows
 
 
 def test_marks_change_the_picture() -> None:
