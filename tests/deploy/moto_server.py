@@ -10,6 +10,7 @@ from unittest import mock
 
 from moto.awslambda.urls import url_paths as lambda_paths
 from moto.cloudformation.models import ChangeSet, CloudFormationBackend
+from moto.core.authorization import ActionAuthenticatorMixin
 from moto.core.config import default_user_config
 from moto.moto_api._internal.models import moto_api_backend
 from moto.moto_server.threaded_moto_server import ThreadedMotoServer
@@ -27,8 +28,15 @@ def _limits(*_: object) -> tuple[int, dict[str, str], str]:
 
 
 @contextmanager
-def moto_server() -> Iterator[str]:
-    """Its address, with an empty account behind it. What moto cannot make, `stacks.StandIn` stands for."""
+def moto_server(heard: set[str]) -> Iterator[str]:
+    """Its address, with an empty account behind it. What moto cannot make, `stacks.StandIn` stands for.
+
+    Every call that the server is asked for is put into `heard`, as IAM calls it, but for the account's limits.
+    """
+
+    def hear(response: Any, *_: object) -> None:
+        heard.add(f"{response.service_name}:{response._get_action()}")
+
     asked, applied = CloudFormationBackend.create_change_set, ChangeSet.apply
 
     def create(self: CloudFormationBackend, **words: Any) -> Any:
@@ -48,6 +56,8 @@ def moto_server() -> Iterator[str]:
     with (
         mock.patch.object(CloudFormationBackend, "create_change_set", create),
         mock.patch.object(ChangeSet, "apply", apply),
+        # Where moto would look whether a call is allowed.
+        mock.patch.object(ActionAuthenticatorMixin, "_authenticate_and_authorize_action", hear),
         mock.patch.dict(lambda_paths, {r"{0}/(?P<version>[^/]+)/account-settings$": _limits}),
         mock.patch.dict(default_user_config, {"lambda": {"use_docker": False}}),
         stacks.stand_ins(stacks.cloudformation()),

@@ -27,6 +27,7 @@ from infra.package import contents
 from tests.deploy import real_sam
 from tests.deploy.loopback import serving
 from tests.deploy.moto_server import moto_server
+from tests.deploy.test_policy import OURS, SAM, UNHEARD
 from tests.deploy.test_workflows import commands
 from tests.infra_template.stack import REGION, ROOT
 
@@ -37,14 +38,19 @@ ADDRESS: Final = '"joan o\'hara, jr."@example.org'.replace(" ", "")
 MAGIC: Final = (3627).to_bytes(2, "little") + b"\r\n"
 """What bytecode of Python 3.14 begins with."""
 UNCHECKED: Final = bytes([1, 0, 0, 0])
+EVERYBODY: Final = {"sts:GetCallerIdentity"}
+"""What needs no permission."""
+UNUSED: Final = {"dynamodb:DescribeTable"}
+"""What is asked for a restored table only."""
 AARCH64: Final = 0xB7
 """The processor that an ELF file names in its 19th byte."""
 
 
 class Machine:
-    """An owner's machine: a copy of the project, its environments, and an AWS at `url`."""
+    """An owner's machine: a copy of the project, its environments, and an AWS at `url` that notes what it `heard`."""
 
-    def __init__(self, folder: Path, url: str) -> None:
+    def __init__(self, folder: Path, url: str, heard: set[str]) -> None:
+        self.heard = heard
         self.project = folder / "my own project"
         ours = ("engine", "handlers", "infra", "mk", "requirements")
         for name in ours:
@@ -92,8 +98,9 @@ class Machine:
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     """An owner's machine, in whose account nothing is."""
     real_sam.program()
-    with moto_server() as url:
-        made = Machine(tmp_path, url)
+    heard: set[str] = set()
+    with moto_server(heard) as url:
+        made = Machine(tmp_path, url, heard)
         # For the clients below, and for those that moto itself makes.
         for name, value in made.environ.items():
             if name.startswith("AWS_"):
@@ -166,3 +173,5 @@ async def test_an_evening_with_the_real_sam(machine: Machine, tmp_path: Path) ->
         assert not telegram.world.webhook.url
     assert telegram.violations == []
     assert telegram.token not in said
+    # What it took is what the policy for whoever deploys was written for.
+    assert machine.heard - EVERYBODY == SAM | OURS - UNHEARD - UNUSED

@@ -52,8 +52,8 @@ class Recorder:
             yield
 
     @contextmanager
-    def function(self, name: str) -> Iterator[None]:
-        """Within, calls are made by the function called `name`; calls outside any are nobody's."""
+    def function(self, name: str | None) -> Iterator[None]:
+        """Within, calls are made by the function called `name`; calls outside any, or for None, are nobody's."""
         before, self._function = self._function, name
         try:
             yield
@@ -72,6 +72,14 @@ def grants(service: str, operation: str, parameters: Mapping[str, Any]) -> set[G
     if service == "ssm":
         names = parameters["Names"] if "Names" in parameters else [parameters["Name"]]
         return {(f"ssm:{operation}", f"arn:aws:ssm:{REGION}:{ACCOUNT}:parameter{name}") for name in names}
+    if service == "cloudformation":
+        return {
+            (f"{service}:{operation}", f"arn:aws:{service}:{REGION}:{ACCOUNT}:stack/{parameters['StackName']}/0f7c")
+        }
+    if service == "sns":
+        return {(f"sns:{operation}", parameters["TopicArn"])}
+    if operation == "GetCallerIdentity":
+        return set()  # everybody may
     raise LookupError(f"say which resources {service}:{operation} touches")
 
 
