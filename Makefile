@@ -3,7 +3,7 @@
 .DELETE_ON_ERROR:
 PYTHON ?= python3
 BIN := .venv/bin
-# ARGS reaches a program as it was typed: no recipe holds it, and make does not expand it (see infra/args.py).
+# ARGS reaches a program as it was typed: no recipe holds it, and make does not expand it (see ops/args.py).
 export TABLEE_ARGS := $(value ARGS)
 unexport ARGS
 CATALOGS := $(patsubst %.po,%.mo,$(wildcard handlers/ui/locales/*/LC_MESSAGES/tablee.po))
@@ -31,7 +31,7 @@ $(BIN)/python:
 
 .PHONY: play
 play: .venv/.play $(CATALOGS) ## play on a local page, without Telegram (ARGS="--port 9000 --people 4")
-	@$(BIN)/python -m infra.args ops.play
+	@$(BIN)/python -m ops.args ops.play
 
 .PHONY: poll
 poll: .venv/.play $(CATALOGS) ## run the bot by long polling; set TELEGRAM_TOKEN and TELEGRAM_BOT_USERNAME
@@ -62,7 +62,7 @@ browser: .venv/.dev $(CATALOGS)
 
 .PHONY: deployable
 deployable: .venv/.dev .venv-deploy/.done $(CATALOGS) ## deploy with the real SAM to a pretended AWS: a minute or two
-	$(BIN)/pytest -q -m long tests/deploy
+	$(BIN)/pytest -q -m long tests/ops/deploy
 
 .PHONY: test-long
 test-long: .venv/.dev .venv/.fuzz .venv-deploy/.done dynamodb-local $(CATALOGS) ## what takes too long for every day

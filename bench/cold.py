@@ -23,8 +23,8 @@ from bench.press import SECRET, TOKEN, environment
 from bench.tables import show
 from emulator.function_url import function_url_event
 from emulator.model import Json
-from infra.package.build import HERE, build, compiler
-from infra.package.programs import BuildError
+from ops.package.build import HERE, build, compiler
+from ops.package.programs import BuildError
 from testing.lambda_emulator import Missing
 
 AIM = 1.2

@@ -19,8 +19,7 @@ from telegram.error import InvalidToken, NetworkError, TelegramError
 from handlers.bootstrap import Bot, make_bot, make_store
 from handlers.clock import PACE_SECONDS, run_due
 from handlers.outcomes import is_done
-from infra.deploy.console import DeployError
-from infra.deploy.presence import ALLOWED_UPDATES, load_all
+from handlers.presence import ALLOWED_UPDATES, CatalogError, load_all
 from infra.logs import configure, hide, logger
 from infra.settings import Settings, SettingsError
 from infra.sqlite import UnusableDatabaseError
@@ -142,7 +141,7 @@ def main() -> int:
         hide(settings.token)
         load_all()
         asyncio.run(poll(settings))
-    except (SettingsError, UnusableDatabaseError, DeployError) as error:
+    except (SettingsError, UnusableDatabaseError, CatalogError) as error:
         sys.stderr.write(f"{error}\n")
         return FAILED
     except InvalidToken:

@@ -10,15 +10,15 @@ export SAM_CLI_TELEMETRY := 0
 
 .PHONY: deploy
 deploy: .venv/.play .venv-deploy/.done $(CATALOGS) ## deploy to AWS, step by step
-	@$(BIN)/python -m infra.args infra.deploy deploy
+	@$(BIN)/python -m ops.args ops.deploy deploy
 
 .PHONY: webhook-info
 webhook-info: .venv/.play ## show what Telegram says of the webhook
-	@$(BIN)/python -m infra.args infra.deploy webhook-info
+	@$(BIN)/python -m ops.args ops.deploy webhook-info
 
 .PHONY: undeploy
 undeploy: .venv/.play .venv-deploy/.done ## take the bot off AWS; its table stays
-	@$(BIN)/python -m infra.args infra.deploy undeploy
+	@$(BIN)/python -m ops.args ops.deploy undeploy
 
 .PHONY: catalogs
 catalogs: $(CATALOGS) ## compile the words of every language
@@ -26,4 +26,4 @@ catalogs: $(CATALOGS) ## compile the words of every language
 # What `sam build` calls, once a function, with ARTIFACTS_DIR in the environment; a blank in it is the shell's business.
 .PHONY: build-WebhookFunction build-TickerFunction
 build-WebhookFunction build-TickerFunction: .venv/.play $(CATALOGS)
-	@$(BIN)/python -m infra.package "$$ARTIFACTS_DIR"
+	@$(BIN)/python -m ops.package "$$ARTIFACTS_DIR"

@@ -7,4 +7,4 @@
 .PHONY: fuzz
 fuzz: .venv/.fuzz $(CATALOGS) ## fuzz the webhook until it is interrupted
 	@mkdir -p .corpus
-	$(BIN)/python -m infra.args tests.hostile.fuzz -max_len=400 .corpus
+	$(BIN)/python -m ops.args tests.hostile.fuzz -max_len=400 .corpus

@@ -21,8 +21,7 @@ from emulator.history import History
 from emulator.request import InProcessRequest
 from emulator.serving import Page, Parser, StartError, add_options, kept, listening, options_of
 from emulator.telegram import BOT_ID, Telegram
-from infra.deploy.console import DeployError
-from infra.deploy.presence import Presence, languages, load_all
+from handlers.presence import CatalogError, Presence, languages, load_all
 from infra.proxies import keep_loopback_direct
 from infra.sqlite import SqliteStore, UnusableDatabaseError
 from infra.store import StoreUnavailableError
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
             check_database(asked.db)
             with kept(asked.db) as history:
                 asyncio.run(_play(asked, opened, history))
-    except (StartError, UnknownHandlerError, DeployError, UnusableDatabaseError, StoreUnavailableError) as error:
+    except (StartError, UnknownHandlerError, CatalogError, UnusableDatabaseError, StoreUnavailableError) as error:
         print(f"tablee: {error}", file=sys.stderr)  # noqa: T201 - the command's voice
         return 2
     except KeyboardInterrupt:

@@ -12,7 +12,7 @@ import pytest
 from emulator.model import Json
 from emulator.telegram import TOKEN, Fault
 from handlers.poll import Poller, queue_of
-from infra.deploy.presence import ALLOWED_UPDATES
+from handlers.presence import ALLOWED_UPDATES
 from infra.matches import Status
 from testing.group import Group, data_of, text_of
 

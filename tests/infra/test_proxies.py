@@ -71,7 +71,7 @@ def test_a_proxy_of_no_use_is_a_setting_to_correct(monkeypatch: pytest.MonkeyPat
 
 COMMANDS = {
     "poll": [sys.executable, "-m", "handlers.poll"],
-    "deploy": [sys.executable, "-m", "infra.deploy", "webhook-info"],
+    "deploy": [sys.executable, "-m", "ops.deploy", "webhook-info"],
 }
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from emulator.serving import Page, StartError, options_of
 from handlers.poll import DATABASE
-from infra.deploy.console import DeployError
-from infra.deploy.presence import load_all
+from handlers.presence import CatalogError, load_all
 from infra.settings import CHAT_BUDGET, Settings
 from infra.sqlite import SqliteStore
 from ops.play import environment, read_options
@@ -54,11 +53,11 @@ def test_catalogs_are_read_before_anybody_plays(tmp_path: Path) -> None:
     folder = tmp_path / "xx" / "LC_MESSAGES"
     folder.mkdir(parents=True)
     (folder / "tablee.po").touch()
-    with pytest.raises(DeployError, match="run make catalogs"):
+    with pytest.raises(CatalogError, match="run make catalogs"):
         load_all(tmp_path)
     for content in (b"", b"no catalog" * 9, (0x950412DE).to_bytes(4, "little") + bytes(3)):
         (folder / "tablee.mo").write_bytes(content)
-        with pytest.raises(DeployError, match="the catalog of xx cannot be read"):
+        with pytest.raises(CatalogError, match="the catalog of xx cannot be read"):
             load_all(tmp_path)
 
 
