@@ -281,7 +281,13 @@ def _tell_of_alarms(owner: Owner, address: str, stack: Stack) -> None:
     if topic is None:
         say(f"Alarms go to {address}; whether that is confirmed can be seen after make deploy")
         return
-    match owner.aws.is_confirmed(topic, address):
+    try:
+        confirmed = owner.aws.is_confirmed(topic, address)
+    except DeployError as error:
+        # The bot works all the same.
+        say(f"Alarms go to {address}; whether that is confirmed cannot be seen: {error}")
+        return
+    match confirmed:
         case True:
             say(f"Alarms go to {address}, who has confirmed it")
         case False:

@@ -196,6 +196,17 @@ async def test_whether_the_address_has_confirmed(evening: Evening) -> None:
     assert await said() == "Alarms go to nobody: make deploy ARGS='--alarm-email you@example.org'"
 
 
+async def test_whoever_may_not_see_the_topic_can_deploy(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot works all the same; what is not allowed is said."""
+
+    def refuse(*_: object) -> bool:
+        raise DeployError("AWS refused ListSubscriptionsByTopic")
+
+    monkeypatch.setattr(type(evening.owner.aws), "is_confirmed", refuse)
+    await steps.deploy(evening.owner, {}, AGAIN)
+    assert evening.console.said[-1].endswith("cannot be seen: AWS refused ListSubscriptionsByTopic")
+
+
 async def test_a_stack_of_the_first_version_tells_of_no_topic(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
