@@ -175,7 +175,7 @@ class Commands:
 
     async def _language(self, command: Command) -> None:
         tell = words(command.place.language)
-        await self._say(command, answers.language_question(tell), answers.language_buttons(_chat_press, tell))
+        await self._say(command, answers.language_question(tell), answers.language_buttons(_chat_press))
 
     async def _settings(self, command: Command) -> None:
         tell, delay = words(command.place.language), (await self._app.settings(command.place.chat)).delay
@@ -216,7 +216,7 @@ class Commands:
             return
         answer.text = done(Done.LANGUAGE, tell)
         with suppress(MessageGoneError):
-            text = answers.language_chosen(language, tell)
+            text = answers.language_chosen(tell)
             await self._messenger.edit_text(press.chat, press.message, text, None)
         current = await self._app.current(press.chat, topic)
         if current is not None and current.status in LIVE:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.registry import GAMES
-from handlers.ui.languages import LANGUAGES, Words
-from handlers.ui.screen import Button, Rows, Style
+from handlers.ui.languages import LANGUAGES, Words, words
+from handlers.ui.screen import Button, Rows, Style, in_rows
 from handlers.ui.table import Press, title
+
+WIDTH: Final = 3
+"""As many names of games or languages as have room beside each other."""
 
 
 def start_private(words: Words) -> str:
@@ -36,7 +41,7 @@ def rules_choice(words: Words) -> str:
 
 def rules_buttons(press: Press, words: Words) -> Rows:
     """A button a game: `press("rules dekal")` and so on."""
-    return (tuple(Button(title(game, words), press(f"rules {game}")) for game in GAMES),)
+    return in_rows([Button(title(game, words), press(f"rules {game}")) for game in GAMES], WIDTH)
 
 
 def rules_text(game: str, words: Words) -> str:
@@ -49,14 +54,15 @@ def language_question(words: Words) -> str:
     return words("language.question")
 
 
-def language_buttons(press: Press, words: Words) -> Rows:
+def language_buttons(press: Press) -> Rows:
     """A button a language, each in its own: `press("language fr")` and so on."""
-    return (tuple(Button(words(f"language.name.{language}"), press(f"language {language}")) for language in LANGUAGES),)
+    names = [(language, words(language)("language.name")) for language in LANGUAGES]
+    return in_rows([Button(name, press(f"language {language}")) for language, name in names], WIDTH)
 
 
-def language_chosen(language: str, words: Words) -> str:
-    """That the chat speaks `language` now; `words` are already those of it."""
-    return words(f"language.chosen.{language}")
+def language_chosen(words: Words) -> str:
+    """That the chat speaks the language of these words now."""
+    return words("language.chosen")
 
 
 def already_open(game: str, words: Words) -> str:

@@ -13,7 +13,7 @@ from handlers.ui.captions import TOAST, Line, ended, points, told, totals_line
 from handlers.ui.languages import Words
 from handlers.ui.notes import card, card_letter, round_note, since, since_round, tell_shared
 from handlers.ui.people import People, clip
-from handlers.ui.screen import NO_BUTTONS, Button, Rows, Seat
+from handlers.ui.screen import NO_BUTTONS, Button, Rows, Seat, in_rows
 
 ARROWS: Final = {Side.LEFT: "➡️", Side.RIGHT: "⬅️", Side.TOP: "⬇️", Side.BOTTOM: "⬆️"}
 """Which way a card that comes in from a side pushes the others."""
@@ -127,7 +127,7 @@ def _pad(view: View, press: Callable[[str], str]) -> Rows:
     cells = range(len(view.grids[0]))
     open_to = {cell for cell in cells if any(grid[cell] is Blank.DOWN for grid in view.grids)}
     buttons = [Button(cell_text(cell) if cell in open_to else NOBODYS, press(cell_text(cell))) for cell in cells]
-    return tuple(tuple(buttons[start : start + COLUMNS]) for start in range(0, len(buttons), COLUMNS))
+    return in_rows(buttons, COLUMNS)
 
 
 def _ways(legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str]) -> Rows:

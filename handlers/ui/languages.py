@@ -1,27 +1,36 @@
 """The words: gettext catalogs, one a language, looked up by key.
 
-Keys stand in the code, sentences in `locales/`; every language has every key (a test compares them). Values are put
-in by name, `{name}`, so that a translator may order them as the language wants.
+A language is one file, `locales/xx/LC_MESSAGES/tablee.po`, where xx is its code as Telegram sends it (ISO 639-1);
+nothing else lists the languages. Keys stand in the code; every language has every key (a test compares them). Values
+are put in by name, `{name}`, so that a translator may order them as the language wants.
 """
 
 from __future__ import annotations
 
 import gettext
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 LOCALES = Path(__file__).parent / "locales"
 DOMAIN = "tablee"
-LANGUAGES = ("en", "fr")
 DEFAULT = "en"
+"""The language for whoever speaks none of ours."""
+
+
+def spoken(locales: Path = LOCALES) -> tuple[str, ...]:
+    """The codes of the languages whose catalogs are there, compiled."""
+    return tuple(sorted(path.parents[1].name for path in locales.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")))
+
+
+LANGUAGES = spoken()
 
 
 class Words:
-    """The sentences of one language."""
+    """The sentences of one language. Raises FileNotFoundError where its catalog is not there, compiled."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, locales: Path = LOCALES) -> None:
         self.language = language
-        self._catalog = gettext.translation(DOMAIN, LOCALES, languages=[language])
+        self._catalog = gettext.translation(DOMAIN, locales, languages=[language])
 
     def __contains__(self, key: str) -> bool:
         """Whether there is a sentence of `key`, one without plural forms."""
@@ -36,7 +45,7 @@ class Words:
         return self._catalog.ngettext(key, key, count).format(count=count, **values)
 
 
-@lru_cache(maxsize=len(LANGUAGES))
+@cache
 def words(language: str) -> Words:
     """The sentences of `language`, which is one of `LANGUAGES`. Raises FileNotFoundError before they are compiled."""
     return Words(language)

@@ -38,6 +38,11 @@ Rows: TypeAlias = tuple[tuple[Button, ...], ...]
 NO_BUTTONS: Rows = ()
 
 
+def in_rows(buttons: Sequence[Button], width: int) -> Rows:
+    """The buttons in their order, `width` of them in a row."""
+    return tuple(tuple(buttons[start : start + width]) for start in range(0, len(buttons), width))
+
+
 @dataclass(frozen=True, slots=True)
 class Seat:
     """Who sits on a seat, for words: a Telegram user id and a name, hostile as names are.

@@ -13,7 +13,7 @@ from handlers.ui.captions import FEW_NOTES, NOTES, TOAST, Line, ended, number, t
 from handlers.ui.languages import Words
 from handlers.ui.notes import card, card_letter, round_note, since_round, tell_shared
 from handlers.ui.people import People, clip, listed
-from handlers.ui.screen import NO_BUTTONS, Button, Rows, Seat, Style
+from handlers.ui.screen import NO_BUTTONS, Button, Rows, Seat, Style, in_rows
 
 FACE_DOWN: Final = "🎴"
 NOTHING: Final = "·"
@@ -144,7 +144,7 @@ def _pad(verb: str, labels: Sequence[str], press: Callable[[str], str], style: S
         Button(label, press(f"{verb} {cell_text(cell)}"), style=Style.PLAIN if label == NOTHING else style)
         for cell, label in enumerate(labels)
     ]
-    return tuple(tuple(buttons[start : start + COLUMNS]) for start in range(0, len(buttons), COLUMNS))
+    return in_rows(buttons, COLUMNS)
 
 
 def _header(text: str, press: Callable[[str], str]) -> tuple[Button, ...]:

@@ -11,7 +11,7 @@ from engine.record import PLACES
 from handlers.ui.captions import TOAST, paragraphs
 from handlers.ui.languages import Words
 from handlers.ui.people import People, clip, in_html, visible
-from handlers.ui.screen import Button, Rows, Seat, Style
+from handlers.ui.screen import Button, Rows, Seat, Style, in_rows
 
 PER_ROW: Final = 8
 """As many buttons as Telegram puts beside each other."""
@@ -94,8 +94,7 @@ def open_buttons(press: Press, length: Length, words: Words) -> Rows:
 
 def _places(press: Press) -> Rows:
     """A button for every place where the deck may be cut; they stand away from those that end the table."""
-    buttons = [Button(str(place), press(f"cut {place}")) for place in range(1, PLACES + 1)]
-    return tuple(buttons[:PER_ROW]), tuple(buttons[PER_ROW:])
+    return in_rows([Button(str(place), press(f"cut {place}")) for place in range(1, PLACES + 1)], PER_ROW)
 
 
 def cut_toast(place: int, words: Words) -> str:

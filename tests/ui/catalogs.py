@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from gettext import c2py
+from itertools import combinations
 from pathlib import Path
 from string import Formatter
 
+from babel import Locale
+from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from handlers.ui.languages import LANGUAGES, LOCALES
+from handlers.ui.languages import DOMAIN, LANGUAGES, LOCALES
 
 ROOT = Path(__file__).parents[2]
 CODE = ("handlers", "infra")
@@ -36,10 +40,15 @@ def placeholders(sentence: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
 
 
-def catalog(language: str) -> dict[str, Entry]:
+def source(language: str, locales: Path = LOCALES) -> Catalog:
+    """The catalog of a language as it is written."""
+    with (locales / language / "LC_MESSAGES" / f"{DOMAIN}.po").open("rb") as file:
+        return read_po(file, abort_invalid=True)
+
+
+def catalog(language: str, locales: Path = LOCALES) -> dict[str, Entry]:
     """All messages of a language by key."""
-    with (LOCALES / language / "LC_MESSAGES" / "tablee.po").open("rb") as file:
-        messages = read_po(file, abort_invalid=True)
+    messages = source(language, locales)
     entries = {}
     for message in messages:
         if not message.id:
@@ -54,6 +63,38 @@ def catalog(language: str) -> dict[str, Entry]:
 
 
 CATALOGS = {language: catalog(language) for language in LANGUAGES}
+
+NUMBERS = range(1000)
+"""Whatever is counted here is less; larger numbers have forms of their own in some languages."""
+
+
+def plural_flaws(language: str, locales: Path = LOCALES) -> list[str]:
+    """What is wrong with the plural forms of a catalog, in a few words each."""
+    messages = source(language, locales)
+    form = c2py(messages.plural_expr)
+    expected = Locale.parse(language).plural_form
+    flaws = [
+        f"{number} and {other} are counted in {'one form' if form(number) == form(other) else 'different forms'}"
+        for number, other in _first_of_their_kind(form, expected)
+    ]
+    flaws += [f"no number has form {index}" for index in set(range(messages.num_plurals)) - set(map(form, NUMBERS))]
+    for entry in catalog(language, locales).values():
+        wanted = messages.num_plurals if entry.plural else 1
+        if len(entry.forms) != wanted or not all(entry.forms):
+            flaws.append(f"{entry.key} has {len(list(filter(None, entry.forms)))} of {wanted} forms")
+    return flaws
+
+
+def _first_of_their_kind(form: Callable[[int], int], expected: Callable[[int], str]) -> Iterator[tuple[int, int]]:
+    """Numbers that a catalog counts alike and its language does not, or the other way: each with the first of its kind.
+
+    A language's own forms are Unicode's (CLDR), as Babel has them.
+    """
+    kinds: dict[tuple[int, str], int] = {}
+    for number in NUMBERS:
+        kinds.setdefault((form(number), expected(number)), number)
+    pairs = combinations(kinds.items(), 2)
+    return ((other, number) for (one, other), (two, number) in pairs if (one[0] == two[0]) is not (one[1] == two[1]))
 
 
 def _trees() -> Iterator[ast.AST]:

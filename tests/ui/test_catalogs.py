@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from babel.messages.mofile import write_mo
 
 from engine.core import Length, Reason
 from engine.registry import GAMES
-from handlers.ui.languages import LANGUAGES, words
+from handlers.ui.languages import DOMAIN, LANGUAGES, Words, spoken, words
+from handlers.ui.pictures.fonts import covered
 from handlers.ui.refusals import NAMED, Refusal
 from handlers.ui.toasts import Done
-from tests.ui.catalogs import CATALOGS, asked
+from tests.ui.catalogs import CATALOGS, asked, placeholders, plural_flaws, source
 from tests.ui.telegram_html import read
 
 LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
@@ -28,6 +31,8 @@ def test_languages_have_the_same_keys_and_values() -> None:
         for key, entry in english.items():
             assert other[key].placeholders == entry.placeholders, key
             assert other[key].plural is entry.plural, key
+            for form in other[key].forms:
+                assert placeholders(form) | {"count"} == entry.placeholders | {"count"}, key
 
 
 @LANGUAGE
@@ -53,7 +58,6 @@ def test_keys_put_together_are_there(language: str) -> None:
     """Every game, length, reason and answer has its sentences."""
     keys = {f"{section}.{game}" for game in GAMES for section in ("game", "rules", "table.teaser", "picture")}
     keys |= {f"table.length.100.{game}" for game in GAMES} | {f"table.button.{length.value}" for length in Length}
-    keys |= {f"language.{part}.{each}" for each in LANGUAGES for part in ("name", "chosen")}
     keys |= {f"refusal.{reason}" for reason in (*Reason, *Refusal)}
     keys |= {f"refusal.{reason}" for rules in GAMES.values() for reason in rules.reasons}
     keys |= {f"toast.{done}" for done in Done} | {*NAMED.values()}
@@ -87,13 +91,72 @@ def test_every_sentence_speaks(language: str) -> None:
 
 @LANGUAGE
 def test_plural_forms_are_those_of_the_language(language: str) -> None:
-    """French counts nothing as one, English as many."""
-    tell = words(language)
-    one, many = CATALOGS[language]["dekal.cards-left"].forms
-    forms = [tell.plural("dekal.cards-left", count).replace(str(count), "{count}") for count in (0, 1, 2)]
-    assert forms == [one if language == "fr" else many, one, many]
-    for entry in CATALOGS[language].values():
-        assert len(entry.forms) == (2 if entry.plural else 1)
+    """As many as it has, for the numbers that it counts alike: French counts nothing as one, English as many."""
+    assert plural_flaws(language) == []
+
+
+SLAVIC = "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);"
+POLISH = SLAVIC.replace("n%10==1 && n%100!=11", "n==1")
+ARABIC = "nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);"
+ENGLISH = "nplurals=2; plural=(n != 1);"
+
+
+def small_catalog(folder: Path, language: str, plurals: str, forms: int) -> None:
+    """A compiled catalog with one message: "cards", in forms that say which they are."""
+    lines = ['msgid ""', 'msgstr ""', f'"Language: {language}\\n"', f'"Plural-Forms: {plurals}\\n"', ""]
+    lines += ['msgid "cards"', 'msgid_plural "cards"', *(f'msgstr[{n}] "{{count}} in form {n}"' for n in range(forms))]
+    path = folder / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    path.parent.mkdir(parents=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with path.with_suffix(".mo").open("wb") as file:
+        write_mo(file, source(language, folder))
+
+
+@pytest.mark.parametrize(
+    ("language", "plurals", "counted"),
+    [
+        ("pl", POLISH, {1: 0, 0: 2, 2: 1, 4: 1, 5: 2, 12: 2, 21: 2, 22: 1, 100: 2, 112: 2}),
+        ("ru", SLAVIC, {1: 0, 0: 2, 2: 1, 4: 1, 5: 2, 11: 2, 12: 2, 21: 0, 22: 1, 100: 2, 101: 0, 111: 2}),
+        ("ar", ARABIC, {0: 0, 1: 1, 2: 2, 3: 3, 10: 3, 11: 4, 99: 4, 100: 5, 102: 5, 103: 3}),
+        ("ja", "nplurals=1; plural=0;", {0: 0, 1: 0, 2: 0, 100: 0}),
+    ],
+)
+def test_a_language_has_as_many_plural_forms_as_it_wants(
+    language: str, plurals: str, counted: dict[int, int], tmp_path: Path
+) -> None:
+    """One in Japanese, three in Polish and Russian, six in Arabic: each number is told in its form."""
+    small_catalog(tmp_path, language, plurals, len(set(counted.values())))
+    assert spoken(tmp_path) == (language,)
+    assert plural_flaws(language, tmp_path) == []
+    tell = Words(language, tmp_path)
+    assert {count: tell.plural("cards", count) for count in counted} == {
+        count: f"{count} in form {form}" for count, form in counted.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("language", "plurals", "forms", "flaws"),
+    [
+        ("pl", ENGLISH, 2, ["0 and 2 are counted in one form"]),
+        ("ru", POLISH, 3, ["1 and 21 are counted in different forms", "0 and 21 are counted in one form"]),
+        ("ar", ARABIC, 5, ["cards has 5 of 6 forms"]),
+        ("fr", ENGLISH, 2, ["0 and 1 are counted in different forms", "0 and 2 are counted in one form"]),
+        ("en", SLAVIC, 3, ["0 and 2 are counted in different forms"]),
+    ],
+)
+def test_wrong_plural_forms_are_found(
+    language: str, plurals: str, forms: int, flaws: list[str], tmp_path: Path
+) -> None:
+    """A header that was copied from another language, and a sentence that lacks a form."""
+    small_catalog(tmp_path, language, plurals, forms)
+    assert set(flaws) <= set(plural_flaws(language, tmp_path))
+
+
+@LANGUAGE
+def test_a_picture_can_show_its_words(language: str) -> None:
+    """The font of the pictures has every letter of them."""
+    shown = "".join(form for key, entry in CATALOGS[language].items() if key[:8] == "picture." for form in entry.forms)
+    assert {letter for letter in shown if ord(letter) not in covered()} == set()
 
 
 @LANGUAGE

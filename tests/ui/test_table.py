@@ -97,7 +97,7 @@ def test_all_buttons_fit(language: str) -> None:
         table.stop_buttons(press, tell),
         table.close_buttons(press, tell),
         answers.rules_buttons(press, tell),
-        answers.language_buttons(press, tell),
+        answers.language_buttons(press),
     ]
     for rows in keyboards:
         for row in rows:
@@ -155,7 +155,7 @@ def test_answers_parse_and_fit(language: str) -> None:
         answers.busy(tell),
         answers.broken(tell),
         *(answers.rules_text(game, tell) for game in GAMES),
-        *(answers.language_chosen(each, tell) for each in LANGUAGES),
+        answers.language_chosen(tell),
     ]
     assert all(0 < length(text) <= 4096 for text in plain)
 
@@ -175,14 +175,16 @@ def test_closing_asks_first() -> None:
     assert flat(rows) == [("Close the table", "stop yes"), ("Keep it open", "stop no")]
 
 
-@LANGUAGE
-def test_the_help_says_who_may_stop(language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "Everyone at the table, whoever opened it and the administrators may close it or stop the match."),
+        ("fr", "Toute personne à table, celle qui l’a ouverte et les admins peuvent la fermer ou arrêter la partie."),
+    ],
+)
+def test_the_help_says_who_may_stop(language: str, expected: str) -> None:
     """Players, the opener and administrators: nobody else need try."""
-    expected = {
-        "en": "Everyone at the table, whoever opened it and the administrators may close it or stop the match.",
-        "fr": "Toute personne à table, celle qui l’a ouverte et les admins peuvent la fermer ou arrêter la partie.",
-    }
-    assert expected[language] in answers.help_text(words(language))
+    assert expected in answers.help_text(words(language))
 
 
 def test_the_way_into_a_group() -> None:

@@ -24,11 +24,11 @@ STACKED = 4
 def title(canvas: Canvas, area: Rect, name: str, lines: Sequence[tuple[str, bool]]) -> None:
     """The game's name, and up to two lines below it; a line marked True stands out."""
     y = area.middle[1] - (AIR + len(lines) * PITCH) // 2
-    canvas.text(name, (area.x, y), TITLE, CREAM)
+    canvas.text(scripts.visual(name), (area.x, y), TITLE, CREAM)
     y += AIR
     for line, urgent in lines:
         y += PITCH
-        canvas.text(line, (area.x, y), LINE, GOLD if urgent else MIST)
+        canvas.text(scripts.visual(line), (area.x, y), LINE, GOLD if urgent else MIST)
 
 
 def card_at(area: Rect, x: int) -> Rect:
@@ -47,7 +47,7 @@ def stack(canvas: Canvas, rect: Rect, count: int) -> None:
 def caption(canvas: Canvas, rect: Rect, text: str, count: int | None, anchor: str) -> None:
     """Words beside a card, to its right (`l`) or its left (`r`), above a number if there is one."""
     x = rect.right + GAP + 2 * STACKED if anchor == "l" else rect.x - GAP
-    y = rect.middle[1]
+    y, text = rect.middle[1], scripts.visual(text)
     if count is None:
         canvas.text(text, (x, y), LINE, MIST, anchor)
     else:
@@ -59,7 +59,7 @@ def result(canvas: Canvas, area: Rect, names: Sequence[seats.Name], winners: Seq
     """Who has won the match, or that the round is over, at the right end."""
     y = area.middle[1]
     if not winners:
-        canvas.text(words("picture.round-over"), (area.right, y), TITLE, GOLD, "r")
+        canvas.text(scripts.visual(words("picture.round-over")), (area.right, y), TITLE, GOLD, "r")
         return
     right = area.right
     if len(winners) == 1:
