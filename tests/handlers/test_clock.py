@@ -314,4 +314,4 @@ async def test_chats_that_do_not_answer_hold_up_only_themselves(monkeypatch: pyt
     await run_due(bot, int(group.clock.now))
     assert bot.silent == set()
     for chat in chats:
-        assert "nobody came" in str(group.messages(chat)[-1].body)
+        assert "nothing has happened here" in str(group.messages(chat)[-1].body)

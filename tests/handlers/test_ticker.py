@@ -87,7 +87,7 @@ async def test_an_open_table_is_closed_after_an_hour(people: int) -> None:
     assert (await group.match()).status is Status.OPEN
     await tick(group, 240)
     assert (await group.match()).status is Status.STOPPED
-    assert text_of(table) == "Skyjo: nobody came for a long time, so the table is closed."
+    assert text_of(table) == "Skyjo: nothing has happened here for an hour, so the table is closed."
     assert buttons(table) == []
     assert await group.forge(0, table, data) == EN("refusal.table-closed")
     await tick(group, 600)
@@ -286,7 +286,7 @@ async def test_the_end_that_a_failure_has_hidden_is_shown(ending: str) -> None:
     match = await group.match()
     shown = group.telegram.world.message(group.chat.id, match.shown.board or match.shown.lobby)
     assert shown is not None
-    told = {"over": "the match is over", "stopped": "has stopped the match", "closed": "nobody came"}[ending]
+    told = {"over": "the match is over", "stopped": "has stopped the match", "closed": "nothing has happened"}[ending]
     assert told in text_of(shown)
     assert match.due == 0
 
@@ -303,7 +303,7 @@ async def test_a_match_untouched_for_a_week_is_put_away() -> None:
     assert (match.status, match.closed_by, match.due) == (Status.STOPPED, "", 0)
     shown = group.telegram.world.message(group.chat.id, match.shown.board)
     assert shown is not None
-    assert "nobody has played for days" in text_of(shown)
+    assert "nobody has played for a week" in text_of(shown)
     assert [data.rsplit(":", 1)[1] for data in buttons(shown)] == ["again", "deal"]
     # The first board is too old to be changed; what is left of its buttons plays no more.
     assert await group.forge(0, board, data) == EN("refusal.stopped")
@@ -322,7 +322,7 @@ async def test_a_bot_that_was_removed_is_no_failure(caplog: pytest.LogCaptureFix
     await group.write(0, "/dekal", chat=other)
     looked = await tick(group, times.TABLE + 120)
     assert looked < 30
-    assert "nobody came" in text_of(group.messages(other)[-1])
+    assert "nothing has happened here" in text_of(group.messages(other)[-1])
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
     group.telegram.people.groups.add_bot(group.chat, group.users[0])
     await group.settle()

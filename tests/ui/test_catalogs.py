@@ -10,6 +10,7 @@ from babel.messages.mofile import write_mo
 
 from engine.core import Length, Reason
 from engine.registry import GAMES
+from handlers.app import times
 from handlers.ui.languages import DOMAIN, LANGUAGES, Words, spoken, words
 from handlers.ui.pictures.fonts import covered
 from handlers.ui.refusals import NAMED, Refusal
@@ -182,3 +183,20 @@ def test_french_spaces() -> None:
 def test_only_french_has_french_spaces() -> None:
     """English sentences were not typeset by the other language's rules."""
     assert not [key for key, entry in CATALOGS["en"].items() if re.search(r"[\u00a0\u202f] ?[:;!?]", entry.forms[0])]
+
+
+def test_french_says_tu() -> None:
+    """Whoever reads a sentence is one person and a friend; only several who are named together are "vous"."""
+    for key, entry in CATALOGS["fr"].items():
+        for form in entry.forms[:1]:
+            polite = re.findall(r"\b(?:vous|votre|vos|\w+ez)\b", form.lower())
+            assert set(polite) <= {"chez", "assez"}, key
+
+
+def test_times_are_those_that_are_kept() -> None:
+    """Sentences with a time in them say what the clock does."""
+    tell = words("en")
+    assert (times.TABLE, times.ARCHIVE, times.PATIENCE) == (3600, 7 * 86_400, 2)
+    assert "for an hour" in tell("table.expired", game="Skyjo")
+    assert "for a week" in tell("stop.abandoned", game="Skyjo")
+    assert "After twice that time" in tell("settings.delay", choice="Never")

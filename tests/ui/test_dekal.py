@@ -106,7 +106,7 @@ def test_toasts() -> None:
         "You chose b3. You may change it until everyone has chosen."
     )
     assert SCREEN.toast(_view(phase=Phase.PICK), 0, "b3", tell) == (
-        "You chose b3, and so has everyone: the cards are turned up."
+        "You chose b3, and now everyone has chosen: the cards are turned up."
     )
     assert SCREEN.toast(_view(), 0, "10B", tell) == "You pushed in 10 from the bottom."
 

@@ -48,7 +48,7 @@ def test_open_table_reads_well() -> None:
         "2 personnes à table (de 2 à 6 joueurs) :\n1. Ana\n2. Zoé ✂️ 11\n\n"
         "Partie : des manches jusqu’à ce que quelqu’un atteigne 100 points ; le plus petit total gagne alors.\n"
         "Ana ou un admin lance la partie.\n\n"
-        "🔒 La donne dépend d’un secret ; voici son SHA-256, pour la vérifier à la fin :\nab12\n"
+        "🔒 Un secret entre dans la donne ; voici son SHA-256, pour la vérifier à la fin :\nab12\n"
         "✂️ Touche un numéro pour couper le paquet à cet endroit, si tu veux : toutes les coupes entrent dans la donne."
     )
 
