@@ -104,6 +104,10 @@ class DynamoStore:
         self._clock = clock
         self._ask: Callable[..., Awaitable[Any]] = asyncio.to_thread if threads else _at_once
 
+    def go_on_with(self, client: DynamoDBClient) -> None:
+        """Use another client from now on: one reads credentials when it is made, and may keep them for ever."""
+        self._client = client
+
     async def match(self, match_id: str) -> Match | None:
         """See `Store.match`."""
         item = await self._get(items.match_key(match_id))

@@ -176,6 +176,20 @@ class KnownBot(ExtBot[None]):
         """Who the bot is, without asking."""
         return self._identity
 
+    async def ask_who_i_am(self) -> User:
+        """Who the bot is, as Telegram says. Raises the library's errors."""
+        return await super().get_me()
+
+    async def raw_updates(self, offset: int, seconds: int, kinds: Sequence[str]) -> Any:
+        """The answer to `getUpdates` as it came, so that one update that is beyond the library spoils no other.
+
+        Raises the library's errors.
+        """
+        asked: dict[str, Any] = {"timeout": seconds, "allowed_updates": list(kinds)}
+        if offset:
+            asked["offset"] = offset
+        return await self._post("getUpdates", asked, read_timeout=seconds + READ_SECONDS)
+
 
 def request(api_url: str) -> BaseRequest:
     """The way to Telegram: connections as they are needed, and timeouts short enough to answer Telegram in time.
@@ -212,7 +226,7 @@ class Messenger:
         self, chat: int, topic: int, text: str, buttons: InlineKeyboardMarkup | None = None, reply_to: int = 0
     ) -> int:
         """Send a message and return its id. `reply_to` is a message of the chat, or 0."""
-        async with _meaning(sends=True):
+        async with meaning(sends=True):
             message = await self._bot.send_message(
                 chat,
                 text,
@@ -228,7 +242,7 @@ class Messenger:
         self, chat: int, topic: int, picture: bytes, caption: str, buttons: InlineKeyboardMarkup | None
     ) -> int:
         """Send a picture with a caption and return the message's id."""
-        async with _meaning(sends=True):
+        async with meaning(sends=True):
             message = await self._bot.send_photo(
                 chat,
                 InputFile(picture, PICTURE_NAME),
@@ -241,7 +255,7 @@ class Messenger:
 
     async def send_file(self, chat: int, topic: int, name: str, content: bytes, caption: str) -> None:
         """Send a file with a caption."""
-        async with _meaning(sends=True):
+        async with meaning(sends=True):
             await self._bot.send_document(
                 chat,
                 InputFile(content, name),
@@ -252,7 +266,7 @@ class Messenger:
 
     async def edit_text(self, chat: int, message: int, text: str, buttons: InlineKeyboardMarkup | None) -> None:
         """Give a text message another text and other buttons."""
-        async with _meaning():
+        async with meaning():
             await self._bot.edit_message_text(
                 text, chat, message, parse_mode=HTML, reply_markup=buttons, disable_web_page_preview=True
             )
@@ -261,28 +275,28 @@ class Messenger:
         self, chat: int, message: int, picture: bytes, caption: str, buttons: InlineKeyboardMarkup | None
     ) -> None:
         """Give a message another picture, caption and buttons."""
-        async with _meaning():
+        async with meaning():
             media = InputMediaPhoto(picture, caption=caption, parse_mode=HTML, filename=PICTURE_NAME)
             await self._bot.edit_message_media(media, chat, message, reply_markup=buttons)
 
     async def close_picture(self, chat: int, message: int, caption: str) -> None:
         """Give a message with a picture another caption and take its buttons away."""
-        async with _meaning():
+        async with meaning():
             await self._bot.edit_message_caption(chat, message, caption=caption, parse_mode=HTML)
 
     async def strip_buttons(self, chat: int, message: int) -> None:
         """Take a message's buttons away."""
-        async with _meaning():
+        async with meaning():
             await self._bot.edit_message_reply_markup(chat, message)
 
     async def delete(self, chat: int, message: int) -> None:
         """Delete one of the bot's own messages."""
-        async with _meaning():
+        async with meaning():
             await self._bot.delete_message(chat, message)
 
     async def answer(self, query: str, text: str, *, alert: bool = False) -> None:
         """Answer a press with a toast, or with a dialog; too late is no failure."""
-        async with _meaning():
+        async with meaning():
             await self._bot.answer_callback_query(query, text or None, show_alert=alert or None)
 
     async def is_administrator(self, chat: int, user: int) -> bool | None:
@@ -310,7 +324,7 @@ class Messenger:
     async def _member(self, chat: int, user: int) -> ChatMember | None:
         """A user's standing in the chat; None where Telegram knows no such member."""
         try:
-            async with _meaning():
+            async with meaning():
                 return await self._bot.get_chat_member(chat, user)
         except (ChatClosedError, RefusedError, MessageGoneError) as error:
             if not any(part in str(error).lower() for part in _STRANGERS):
@@ -318,8 +332,40 @@ class Messenger:
         return None
 
 
+class Inbox:
+    """What people send, as long polling fetches it. Every method raises a `MessengerError` where it fails."""
+
+    def __init__(self, bot: KnownBot, kinds: Sequence[str]) -> None:
+        self._bot = bot
+        self._kinds = kinds
+
+    async def username(self) -> str:
+        """The name of the bot whose token this is, as Telegram says."""
+        name: str | None = None
+        async with meaning():
+            name = (await self._bot.ask_who_i_am()).username
+        return name or ""
+
+    async def open(self) -> None:
+        """Have updates kept for fetching: while a webhook is set Telegram hands out nothing here."""
+        async with meaning():
+            await self._bot.delete_webhook()
+
+    async def fetch(self, offset: int, seconds: int) -> list[Any]:
+        """The updates from `offset` on (0: from the first), as JSON has them; waits up to `seconds` for one.
+
+        Those before `offset` are confirmed: they never come again.
+        """
+        found: Any = None
+        async with meaning():
+            found = await self._bot.raw_updates(offset, seconds, self._kinds)
+        if not isinstance(found, list):
+            raise TelegramUnavailableError("the answer holds no updates")
+        return found
+
+
 @asynccontextmanager
-async def _meaning(*, sends: bool = False) -> AsyncIterator[None]:
+async def meaning(*, sends: bool = False) -> AsyncIterator[None]:
     """Turn whatever goes wrong with a call into what it means here, and swallow what is no failure.
 
     `sends` tells that the call makes a new message.
@@ -328,9 +374,9 @@ async def _meaning(*, sends: bool = False) -> AsyncIterator[None]:
     try:
         yield
     except Exception as error:
-        meaning = _meaning_of(error, sends=sends)
-        if meaning is not None:
-            raise meaning from error
+        meant = _meaning_of(error, sends=sends)
+        if meant is not None:
+            raise meant from error
 
 
 def _meaning_of(error: Exception, *, sends: bool) -> MessengerError | None:
@@ -346,6 +392,9 @@ def _meaning_of(error: Exception, *, sends: bool) -> MessengerError | None:
         case TelegramError() if isinstance(cause, TelegramError):
             # An error page of something in between, whose words say nothing.
             return TelegramUnavailableError(f"{type(error).__name__}, from something that is not Telegram")
+        case TelegramError() if isinstance(cause, ValueError):
+            # A page with status 200, or an answer that was cut off.
+            return TelegramUnavailableError("an answer that cannot be read", perhaps_sent=sends)
         case BadRequest() | Forbidden():
             return _refusal(str(error)[:_LONGEST_REASON], forbidden=isinstance(error, Forbidden))
         case InvalidToken():
