@@ -88,7 +88,7 @@ ARNS: Final = {
     "AWS::SNS::Topic": "sns:{region}:{account}:{name}",
 }
 NAMES: Final = ("AlarmName", "DashboardName", "FunctionName", "LogGroupName", "TopicName")
-README: Final = (ROOT / "infra" / "README.md").read_text()
+README: Final = (ROOT / "ops" / "README.md").read_text()
 PARAMETERS: Final = {"Stage": "test", "BotUsername": "tablee_bot", "AlarmEmail": "a@example.org", "SnapStart": "on"}
 
 
