@@ -52,7 +52,7 @@ class Machine:
     def __init__(self, folder: Path, url: str, heard: set[str]) -> None:
         self.heard = heard
         self.project = folder / "my own project"
-        ours = ("engine", "handlers", "infra", "mk", "requirements")
+        ours = ("engine", "handlers", "infra", "ops", "mk", "requirements")
         for name in ours:
             shutil.copytree(ROOT / name, self.project / name, ignore=shutil.ignore_patterns("__pycache__"))
         for name in ("Makefile", "template.yaml", "samconfig.toml"):
