@@ -17,6 +17,7 @@ from handlers.app.games import CORRUPT
 from handlers.app.presses import NO_MATCH, Press, maker
 from handlers.app.saving import TRIES
 from handlers.app.throttle import Throttle
+from handlers.app.trouble import NotShownError, nothing_lost, report
 from handlers.ui import answers, table, waiting
 from handlers.ui.languages import LANGUAGES, nearest, words
 from handlers.ui.markup import markup
@@ -97,7 +98,8 @@ class Commands:
         try:
             await self.actions[name](command)
         except CORRUPT:
-            await self._say(command, answers.broken(words(command.place.language)))
+            with nothing_lost({"chat": command.place.chat}):
+                await self._say(command, answers.broken(words(command.place.language)))
             raise
 
     async def _command(self, message: Message, update: int) -> Command:
@@ -215,12 +217,15 @@ class Commands:
             answer.text = say(Refusal.BUSY, tell)
             return
         answer.text = done(Done.LANGUAGE, tell)
-        with suppress(MessageGoneError):
+        with nothing_lost({"chat": press.chat}):
             text = answers.language_chosen(tell)
             await self._messenger.edit_text(press.chat, press.message, text, None)
         current = await self._app.current(press.chat, topic)
         if current is not None and current.status in LIVE:
-            await self._app.speak(current, language, press.update)
+            try:
+                await self._app.speak(current, language, press.update)
+            except NotShownError as error:
+                report(error, {"chat": press.chat, "match": current.id})
 
     async def _keep(self, settings: Chat, choose: Callable[[Chat], Chat]) -> bool:
         """Save a choice, after whatever others chose at the same moment; whether that could be done."""
@@ -247,7 +252,7 @@ class Commands:
             answer.text = say(Refusal.BUSY, tell)
             return
         answer.text = done(Done.DELAY, tell)
-        with suppress(MessageGoneError):
+        with nothing_lost({"chat": press.chat}):
             rows = waiting.settings_buttons(_chat_press, delay, tell)
             await self._messenger.edit_text(press.chat, press.message, waiting.settings_text(delay, tell), markup(rows))
 

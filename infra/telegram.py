@@ -111,9 +111,10 @@ _GONE: Final = (
     "message to be replied not found",
     "there is no media in the message to edit",
     "there is no text in the message to edit",
+    "there is no caption in the message to edit",
 )
 _STRANGERS: Final = ("user not found", "member not found", "participant_id_invalid", "user_not_participant")
-_TOPIC_GONE: Final = ("message thread not found", "topic_deleted", "topic_id_invalid")
+_TOPIC_GONE: Final = ("message thread not found", "message_thread_invalid", "topic_deleted", "topic_id_invalid")
 _CLOSED: Final = (
     "chat not found",
     "chat_id_invalid",
@@ -409,7 +410,7 @@ def _meaning_of(error: Exception, *, sends: bool) -> MessengerError | None:
             return TelegramUnavailableError(str(error)[:_LONGEST_REASON])
         case _:
             # The answer is none that the library understands. Its words may quote it, and it may come after success.
-            logger.error("an answer of Telegram's is beyond the library", exc_info=error)
+            logger.warning("an answer of Telegram's is beyond the library", exc_info=error)
             return TelegramUnavailableError(f"{type(error).__name__} in the library", perhaps_sent=sends)
 
 

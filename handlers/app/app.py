@@ -18,7 +18,7 @@ from handlers.app.moves import QUESTIONS
 from handlers.app.pen import anew, is_lost, sends
 from handlers.app.presses import Press
 from handlers.app.saving import TRIES, BusyError, MatchGoneError, Saved, Saver
-from handlers.app.trouble import nothing_lost, report
+from handlers.app.trouble import NotShownError, nothing_lost, report
 from handlers.app.verdict import After, Draw, Given, Verdict
 from handlers.app.watch import call_of, look_at, made_sure
 from handlers.ui.languages import words
@@ -209,7 +209,13 @@ class App:
             case After.PLAY_AGAIN:
                 place = Place(match.chat, match.topic, match.language)
                 opener = Player(press.user, cut_name(press.name))
-                if not await self.open(place, match.game, opener, press.update, again=match):
+                try:
+                    opened = await self.open(place, match.game, opener, press.update, again=match)
+                except NotShownError as error:
+                    # The table is there, and due: the press need not be repeated for it.
+                    report(error, fields(match))
+                    return
+                if not opened:
                     current = await self.current(match.chat, match.topic)
                     is_open = current is not None and current.status is Status.OPEN
                     answer.text = say(Refusal.TABLE_OPEN if is_open else Refusal.RUNNING, words(match.language))
@@ -272,10 +278,10 @@ class App:
         return saved
 
     async def _show(self, saved: Saved, update: int) -> Match:
-        """Draw what somebody has asked to see. Raises what kept it from being drawn: a later try may do better."""
+        """Draw what somebody has asked to see. Raises `NotShownError`: a later try may do better."""
         match, failure = await self._finish(saved, update, None)
         if failure:
-            raise failure
+            raise NotShownError(failure) from failure
         return match
 
     async def _not_twice(self, current: Match, update: int) -> Match | None:

@@ -32,9 +32,19 @@ class Mend(Enum):
     """It would fail again for ever, or has perhaps been done already."""
 
 
+class NotShownError(Exception):
+    """What was asked for is saved, but could not be shown, for `failure`; it is owed."""
+
+    def __init__(self, failure: Exception) -> None:
+        super().__init__(str(failure))
+        self.failure = failure
+
+
 def mend(error: Exception) -> Mend:
     """Who can mend an error. What is not listed is a mistake of the program, which the same update would make again."""
     match error:
+        case NotShownError():
+            return mend(error.failure)
         case StoreRefusedError() | TokenRefusedError():
             return Mend.OWNER
         case TelegramUnavailableError(perhaps_sent=True):
@@ -47,6 +57,8 @@ def mend(error: Exception) -> Mend:
 
 def report(error: Exception, about: Mapping[str, object]) -> Mend:
     """Log an error, as loud as it deserves, and return who can mend it. `about` is what the line is about."""
+    if isinstance(error, NotShownError):
+        error = error.failure
     mended = mend(error)
     # The words of our own errors quote nothing; those of others may.
     match error:

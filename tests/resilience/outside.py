@@ -30,12 +30,19 @@ class Trouble(Enum):
     CONFLICT = "conflict"
 
 
+Happening: TypeAlias = Callable[[], Awaitable[tuple[int, bytes]]]
+"""What a request to Telegram comes to: an HTTP answer, or an exception."""
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where and what: the call with this number (from 0), before it takes effect or after."""
+    """Where and what: the call with this number (from 0), before it takes effect or after.
+
+    An exception is what the store raises, a `Happening` what Telegram is to answer.
+    """
 
     call: int
-    trouble: Trouble
+    trouble: Trouble | Exception | Happening
     after: bool = False
 
 
@@ -116,10 +123,11 @@ class GatedStore:
                 assert self._gate.compete, "somebody to compete with"
                 await self._gate.compete(name, args)
                 return await method(*args, **kwargs)
-            error = Died() if point.trouble is Trouble.DEATH else StoreUnavailableError("throttled")
             if point.after:
                 await method(*args, **kwargs)
-            raise error
+            if isinstance(point.trouble, Exception):
+                raise point.trouble
+            raise Died if point.trouble is Trouble.DEATH else StoreUnavailableError("throttled")
 
         return call
 
@@ -139,10 +147,13 @@ class GatedRequest(InProcessRequest):
         point = self._gate.enter(name)
         if point is None:
             return self._at_once(url, *args, **kwargs)
-        if point.trouble is Trouble.DEATH:
+        if point.trouble is Trouble.DEATH or not isinstance(point.trouble, Trouble):
             if point.after:
                 self._at_once(url, *args, **kwargs)
-            raise Died
+            if point.trouble is Trouble.DEATH:
+                raise Died
+            assert callable(point.trouble), "Telegram's part is no exception of a store"
+            return await point.trouble()
         kind = int(point.trouble.value) if point.trouble.value.isdigit() else point.trouble.value
         self.telegram.fault_plan = lambda *_: Fault(kind, after=point.after)
         try:
