@@ -84,7 +84,9 @@ def told(head: str, lines: Sequence[Line], foot: Sequence[str], people: People, 
         kept = [line.text for place, line in enumerate(lines) if place not in dropped]
         return paragraphs((head,), (*absent_line(people), *kept), foot)
 
-    return fitting(write, min(len(moves), max(most - opening, 1)))
+    text = fitting(write, min(len(moves), max(most - opening, 1)))
+    # Eight of the longest names, three times over.
+    return text if visible(text) <= CAPTION else paragraphs((head,), absent_line(people), foot)
 
 
 def absent_line(people: People) -> tuple[str, ...]:

@@ -19,7 +19,8 @@ from infra.names import ELLIPSIS, NAME_UNITS, characters, cut, units
 
 _ISOLATE, _POP = "\u2068", "\u2069"
 _BROKEN = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_LINKED = re.compile(r"([@/#$.:])(?=\S)(?!\ufe0f?\u20e3)")
+_LINKING = "@/#$.:"
+_LINKED = re.compile(rf"([{_LINKING}])(?=\S)(?!\ufe0f?\u20e3)")
 _JOINER = "\u2060"
 _RIGHT_TO_LEFT = frozenset({"R", "AL", "AN"})
 
@@ -40,8 +41,12 @@ def clip(text: str, limit: int) -> str:
 
 
 def visible(name: str, limit: int = NAME_UNITS) -> str:
-    """A name on one line, cut to `limit` units, without marks that turn the text around it."""
-    return cut(_BROKEN.sub("", name), limit, units)
+    """A name on one line, cut to `limit` units once it is harmless, without marks that turn the text around it."""
+    return cut(_BROKEN.sub("", name), limit, _harmless_units)
+
+
+def _harmless_units(text: str) -> int:
+    return units(text) + sum(map(text.count, _LINKING))
 
 
 def harmless(name: str) -> str:

@@ -40,7 +40,7 @@ def test_captions_fit_and_parse_whatever_the_names(key: str, count: int, languag
 
 
 @LANGUAGE
-@pytest.mark.parametrize("name", ["W" * 24, "&" * 24, "😀" * 6, "ع" * 12, "W" * 400])
+@pytest.mark.parametrize("name", ["W" * 24, "&" * 24, "😀" * 6, "ع" * 12, "W" * 400, "@a" * 12, "." * 24])
 @pytest.mark.parametrize(("key", "count"), [("dekal", 2), ("dekal", 6), ("skyjo", 2), ("skyjo", 8)])
 def test_a_long_match_still_fits(key: str, count: int, language: str, name: str) -> None:
     """Sixty rounds of scores, and the longest names: the oldest rounds and notes go, everyone's total stays."""
@@ -62,6 +62,10 @@ def test_a_long_match_still_fits(key: str, count: int, language: str, name: str)
         notes = kept(screen, notes, moment)
         view = replace(moment.view, **changes)
         assert length(screen.caption(view, notes, people, words(language))) <= 1024
+        away = (people[0], *(replace(seat, absent=True) for seat in people[1:]))
+        text = screen.caption(view, ("E60", *notes), away, words(language))
+        assert length(text) <= 1024
+        assert read(text)[1] == [f"tg://user?id={people[seat].id}" for seat in view.to_move]
 
 
 @TABLE
@@ -181,7 +185,7 @@ def test_all_that_is_new_is_told(key: str, count: int) -> None:
 
 @TABLE
 @pytest.mark.parametrize(
-    "note", ["", "R", "R*", "Q9", "I9AL", "F9A", "T9b2AB", "K0z9AB", "S", "S9", "E", "X", "é", "RAAAAAA"]
+    "note", ["", "R", "R*", "Q9", "I9AL", "F9A", "T9b2AB", "K0z9AB", "S", "S9", "E", "X", "A0", "é", "RAAAAAA"]
 )
 def test_unknown_notes_are_left_out(key: str, count: int, note: str) -> None:
     """A note that this version does not write, or of a seat that nobody has, changes nothing and breaks nothing."""
