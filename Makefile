@@ -62,7 +62,7 @@ browser: .venv/.dev $(CATALOGS)
 
 .PHONY: deployable
 deployable: .venv/.dev .venv-deploy/.done $(CATALOGS) ## deploy with the real SAM to a pretended AWS: a minute or two
-	$(BIN)/pytest -q -m long tests/ops/deploy
+	$(BIN)/pytest -q -m long tests/ops
 
 .PHONY: test-long
 test-long: .venv/.dev .venv/.fuzz .venv-deploy/.done dynamodb-local $(CATALOGS) ## what takes too long for every day

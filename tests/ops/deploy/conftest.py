@@ -27,7 +27,6 @@ from ops.deploy.aws import PENDING, Aws
 from ops.deploy.sam import BUILT, Sam
 from ops.deploy.stage import Stage
 from ops.deploy.steps import Owner
-from ops.package.build import HERE, build, compiler
 
 REGION = "eu-west-3"
 URL = "https://abc123.lambda-url.eu-west-3.on.aws/"
@@ -203,11 +202,3 @@ def evening(account: None, session: boto3.Session, tmp_path: Path, monkeypatch: 
         )
 
     return Evening(console, sam, telegram, as_if("test"), as_if)
-
-
-@pytest.fixture(scope="session")
-def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Lambda package, for this machine's Python."""
-    package = tmp_path_factory.mktemp("here") / "package"
-    build(package, HERE, compiler(HERE))
-    return package
