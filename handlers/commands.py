@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 from telegram import Message, User
 
@@ -28,9 +28,6 @@ from infra.logs import logger
 from infra.matches import CorruptItemError, Player, Status, cut_name
 from infra.store import Chat, ConflictError, Store
 from infra.telegram import MessageGoneError, Messenger, is_private
-
-PLAY: Final = ("board", "stop", *GAMES)
-"""The commands that tables and boards are for, in groups only."""
 
 _DELAYS: Final = tuple(map(str, waiting.DELAYS))
 
@@ -54,7 +51,17 @@ class Command:
     sender: Player | None
 
 
-Action: TypeAlias = Callable[[Command], Awaitable[None]]
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a command does, and which of Telegram's menus offer it: in groups, in private chats.
+
+    One that `plays` is for tables and boards, which there are in groups only.
+    """
+
+    act: Callable[[Commands, Command], Awaitable[None]]
+    in_groups: bool = True
+    in_private: bool = False
+    plays: bool = False
 
 
 class Commands:
@@ -66,15 +73,20 @@ class Commands:
         self._messenger = messenger
         self._throttle = throttle
         self._username = username
-        self.actions: dict[str, Action] = {
-            "start": self._start,
-            "help": self._help,
-            "rules": self._rules,
-            **{game: partial(self._open, game=game) for game in GAMES},
-            "board": self._board,
-            "stop": self._stop,
-            "language": self._language,
-            "settings": self._settings,
+        self.known = self.all()
+
+    @classmethod
+    def all(cls) -> dict[str, Known]:
+        """Every command there is, by its name, in the order of the menus."""
+        return {
+            **{game: Known(partial(cls._open, game=game), plays=True) for game in GAMES},
+            "board": Known(cls._board, plays=True),
+            "stop": Known(cls._stop, plays=True),
+            "rules": Known(cls._rules, in_private=True),
+            "settings": Known(cls._settings),
+            "language": Known(cls._language, in_private=True),
+            "help": Known(cls._help, in_private=True),
+            "start": Known(cls._start, in_groups=False, in_private=True),
         }
 
     async def run(self, name: str, message: Message, update: int) -> None:
@@ -87,16 +99,17 @@ class Commands:
         opener = message.from_user.id if name in GAMES and message.from_user else 0
         what = (message.chat.id, topic, name, opener)
         # Whoever asks for rules again and again must not keep others from stopping a match.
-        kind = (message.chat.id, name in PLAY)
+        known = self.known[name]
+        kind = (message.chat.id, known.plays)
         if not (self._throttle.allows(what, update) and self._throttle.has_room(kind, update)):
             logger.info("too many commands: no answer to /%s", name, extra={"chat": message.chat.id})
             return
         command = await self._command(message, update)
-        if command.private and name in PLAY:
+        if command.private and known.plays:
             await self._not_here(command)
             return
         try:
-            await self.actions[name](command)
+            await known.act(self, command)
         except CORRUPT:
             with nothing_lost({"chat": command.place.chat}):
                 await self._say(command, answers.broken(words(command.place.language)))

@@ -20,7 +20,8 @@ from handlers.bootstrap import Bot, make_bot, make_store
 from handlers.clock import PACE_SECONDS, run_due
 from handlers.fetching import Poller
 from handlers.outage import Backoff, Sleep, StoreGate, first_of
-from handlers.presence import ALLOWED_UPDATES, CatalogError, Presence, load_all
+from handlers.presence import ALLOWED_UPDATES, Presence
+from handlers.ui.languages import CatalogError, load_all
 from infra.logs import configure, hide, line_of, logger
 from infra.proxies import keep_loopback_direct
 from infra.settings import Settings, SettingsError

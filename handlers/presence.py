@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gettext
-import struct
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 from telegram import (
@@ -17,27 +13,21 @@ from telegram import (
     WebhookInfo,
 )
 
-from engine.registry import GAMES
+from handlers.commands import Commands
+from handlers.reading import KINDS
+from handlers.ui.languages import DEFAULT, LANGUAGES, words
 
-ALLOWED_UPDATES: Final = ("message", "callback_query", "my_chat_member")
+ALLOWED_UPDATES: Final = KINDS
 """The kinds of updates that the bot wants."""
 
-GROUP_COMMANDS: Final = (*GAMES, "board", "stop", "rules", "settings", "language", "help")
-PRIVATE_COMMANDS: Final = ("rules", "language", "help", "start")
 
-LOCALES: Final = Path(__file__).parent / "ui" / "locales"
-USUAL: Final = "en"
-"""The language for whoever speaks none of ours."""
-
-# Where a menu shows, and the catalogs' word for each of its commands: `menu.` and the command.
-_MENUS: Final[tuple[tuple[BotCommandScope, Sequence[str]], ...]] = (
-    (BotCommandScopeAllGroupChats(), GROUP_COMMANDS),
-    (BotCommandScopeAllPrivateChats(), PRIVATE_COMMANDS),
-)
-
-
-class CatalogError(Exception):
-    """A language's words are missing or cannot be read; the message is one line that says what to do."""
+def menus() -> tuple[tuple[BotCommandScope, tuple[str, ...]], ...]:
+    """Where a menu shows, and its commands."""
+    known = Commands.all().items()
+    return (
+        (BotCommandScopeAllGroupChats(), tuple(name for name, command in known if command.in_groups)),
+        (BotCommandScopeAllPrivateChats(), tuple(name for name, command in known if command.in_private)),
+    )
 
 
 class Presence:
@@ -65,31 +55,13 @@ class Presence:
         """What Telegram knows of the webhook."""
         return await self._bot.get_webhook_info()
 
-    async def introduce(self, locales: Path = LOCALES) -> None:
-        """Set menus and descriptions in every language, and in the usual one for everybody else."""
-        for language in languages(locales):
-            say = gettext.translation("tablee", locales, languages=[language]).gettext
-            for code in (language, "") if language == USUAL else (language,):
-                for scope, commands in _MENUS:
-                    menu = [BotCommand(command, say(f"menu.{command}")) for command in commands]
+    async def introduce(self) -> None:
+        """Set menus and descriptions in every language, and in the default one for everybody else."""
+        for language in LANGUAGES:
+            tell = words(language)
+            for code in (language, "") if language == DEFAULT else (language,):
+                for scope, commands in menus():
+                    menu = [BotCommand(command, tell(f"menu.{command}")) for command in commands]
                     await self._bot.set_my_commands(menu, scope=scope, language_code=code or None)
-                await self._bot.set_my_description(say("menu.description"), language_code=code or None)
-                await self._bot.set_my_short_description(say("menu.short"), language_code=code or None)
-
-
-def languages(locales: Path = LOCALES) -> list[str]:
-    """The languages that have a catalog. Raises `CatalogError` where one is not compiled."""
-    found = sorted(path.parents[1].name for path in locales.glob("*/LC_MESSAGES/tablee.po"))
-    for language in found:
-        if not (locales / language / "LC_MESSAGES" / "tablee.mo").exists():
-            raise CatalogError("compile the catalogs first: run make catalogs")
-    return found
-
-
-def load_all(locales: Path = LOCALES) -> None:
-    """Read every language's catalog once. Raises `CatalogError` where one is not compiled, or cannot be read."""
-    for language in languages(locales):
-        try:
-            gettext.translation("tablee", locales, languages=[language])
-        except (OSError, ValueError, LookupError, struct.error) as error:
-            raise CatalogError(f"the catalog of {language} cannot be read: run make -B catalogs") from error
+                await self._bot.set_my_description(tell("menu.description"), language_code=code or None)
+                await self._bot.set_my_short_description(tell("menu.short"), language_code=code or None)

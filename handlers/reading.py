@@ -139,6 +139,9 @@ _KINDS: Final[Mapping[str, Read]] = {
     ),
 }
 
+KINDS: Final = tuple(_KINDS)
+"""The kinds of updates that the bot asks for."""
+
 
 def is_update(fields: object) -> bool:
     """Whether a JSON value looks like an update at all."""

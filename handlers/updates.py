@@ -53,7 +53,7 @@ class Updates:
         self._handled: dict[int, Handled] = {}
         # Without UpdateType.MESSAGE, edited commands would run again; a forwarded one was meant for another chat.
         fresh = filters.UpdateType.MESSAGE & _PEOPLE & ~filters.FORWARDED
-        for name in commands.actions:
+        for name in commands.known:
             application.add_handler(CommandHandler(name, partial(self._on_command, name), fresh))
         application.add_handler(CallbackQueryHandler(self._on_press))
         application.add_handler(

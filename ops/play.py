@@ -21,7 +21,8 @@ from emulator.history import History
 from emulator.request import InProcessRequest
 from emulator.serving import Page, Parser, StartError, add_options, kept, listening, options_of
 from emulator.telegram import BOT_ID, Telegram
-from handlers.presence import CatalogError, Presence, languages, load_all
+from handlers.presence import Presence
+from handlers.ui.languages import LANGUAGES, CatalogError, load_all
 from infra.proxies import keep_loopback_direct
 from infra.sqlite import SqliteStore, UnusableDatabaseError
 from infra.store import StoreUnavailableError
@@ -89,7 +90,7 @@ def environment(page: Page, db: Path, secret: str) -> dict[str, str]:
 
 
 async def _play(asked: argparse.Namespace, opened: socket.socket, history: History) -> None:
-    page = Page(options_of(asked), opened, history, username=USERNAME, name=NAME, title=NAME, languages=languages())
+    page = Page(options_of(asked), opened, history, username=USERNAME, name=NAME, title=NAME, languages=LANGUAGES)
     page.telegram.world.webhook.url = f"{page.address}/webhook"
     secret = secrets.token_urlsafe()
     os.environ |= environment(page, asked.db, secret)

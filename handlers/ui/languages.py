@@ -8,6 +8,7 @@ are put in by name, `{name}`, so that a translator may order them as the languag
 from __future__ import annotations
 
 import gettext
+import struct
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,10 @@ LOCALES = Path(__file__).parent / "locales"
 DOMAIN = "tablee"
 DEFAULT = "en"
 """The language for whoever speaks none of ours."""
+
+
+class CatalogError(Exception):
+    """A language's words are missing or cannot be read; the message is one line that says what to do."""
 
 
 def spoken(locales: Path = LOCALES) -> tuple[str, ...]:
@@ -43,6 +48,23 @@ class Words:
     def plural(self, key: str, count: int, **values: object) -> str:
         """The sentence of `key` in the form that `count` things want; the count is put in as `{count}`."""
         return self._catalog.ngettext(key, key, count).format(count=count, **values)
+
+
+def load_all(locales: Path = LOCALES) -> tuple[str, ...]:
+    """Read every language's catalog once; the codes of the languages.
+
+    Raises:
+        CatalogError: a catalog is not compiled, or cannot be read.
+    """
+    languages = tuple(sorted(path.parents[1].name for path in locales.glob(f"*/LC_MESSAGES/{DOMAIN}.po")))
+    if set(languages) - set(spoken(locales)):
+        raise CatalogError("compile the catalogs first: run make catalogs")
+    for language in languages:
+        try:
+            Words(language, locales)
+        except (OSError, ValueError, LookupError, struct.error) as error:
+            raise CatalogError(f"the catalog of {language} cannot be read: run make -B catalogs") from error
+    return languages
 
 
 @cache

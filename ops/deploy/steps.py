@@ -11,7 +11,8 @@ from typing import Final
 from telegram.request import BaseRequest
 
 from engine.registry import GAMES
-from handlers.presence import ALLOWED_UPDATES, CatalogError, languages
+from handlers.presence import ALLOWED_UPDATES
+from handlers.ui.languages import CatalogError, load_all
 from infra.settings import SettingsError, checked_token
 from ops.deploy import restored, rotation
 from ops.deploy.aws import UNRESERVED, Aws, Stack, Stored
@@ -71,7 +72,7 @@ async def deploy(owner: Owner, changes: Mapping[str, str | None], renewal: Renew
     """
     stage, aws, say = owner.stage, owner.aws, owner.console.say
     try:
-        languages()
+        load_all()
     except CatalogError as error:
         raise DeployError(str(error)) from error
     say(f"Account {aws.account()}, region {aws.region}, stack {stage.stack}")

@@ -14,6 +14,7 @@ from telegram import CallbackQuery, Chat, ChatMemberUpdated, Message, TelegramOb
 from emulator.function_url import function_url_event
 from emulator.model import Json
 from handlers import reading
+from handlers.commands import Known
 from handlers.ui.languages import words
 from infra.logs import configure
 from testing.group import SECRET, text_of
@@ -246,7 +247,7 @@ async def test_nothing_of_an_update_is_told_by_an_exception(
         case "the library":
             monkeypatch.setattr(Update, "de_json", stumble)
         case "a handler":
-            monkeypatch.setitem(updates._commands.actions, "help", stumble)
+            monkeypatch.setitem(updates._commands.known, "help", Known(stumble))
         case _:
             monkeypatch.setattr(stage.group.webhook._bot.application, "process_update", stumble)
     listen()

@@ -11,6 +11,7 @@ from babel.messages.mofile import write_mo
 from engine.core import Length, Reason
 from engine.registry import GAMES
 from handlers.app import times
+from handlers.commands import Commands
 from handlers.ui.languages import DOMAIN, LANGUAGES, Words, spoken, words
 from handlers.ui.pictures.fonts import covered
 from handlers.ui.refusals import NAMED, Refusal
@@ -59,6 +60,7 @@ def test_keys_put_together_are_there(language: str) -> None:
     """Every game, length, reason and answer has its sentences."""
     keys = {f"{section}.{game}" for game in GAMES for section in ("game", "rules", "table.teaser", "picture")}
     keys |= {f"table.length.100.{game}" for game in GAMES} | {f"table.button.{length.value}" for length in Length}
+    keys |= {f"menu.{command}" for command in Commands.all()}
     keys |= {f"refusal.{reason}" for reason in (*Reason, *Refusal)}
     keys |= {f"refusal.{reason}" for rules in GAMES.values() for reason in rules.reasons}
     keys |= {f"toast.{done}" for done in Done} | {*NAMED.values()}

@@ -11,7 +11,7 @@ import pytest
 
 from emulator.serving import Page, StartError, options_of
 from handlers.poll import DATABASE
-from handlers.presence import CatalogError, load_all
+from handlers.ui.languages import CatalogError, load_all
 from infra.settings import CHAT_BUDGET, Settings
 from infra.sqlite import SqliteStore
 from ops.play import environment, read_options
