@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Generic, Never, Protocol, TypeAlias, TypeVar
 
 
 class Length(Enum):
@@ -97,13 +97,8 @@ class View(Protocol):
         ...
 
     @property
-    def length(self) -> Length:
-        """How long the match is."""
-        ...
-
-    @property
     def rounds(self) -> tuple[tuple[int, ...], ...]:
-        """The scores of the finished rounds."""
+        """The scores of the finished rounds, a score a seat each."""
         ...
 
     @property
@@ -114,11 +109,6 @@ class View(Protocol):
     @property
     def places(self) -> tuple[int, ...]:
         """The place a seat by these, 1 for the best, as in `Outcome`: whether high or low is good is the game's."""
-        ...
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """The scores of the round that lies on the table, once it is over."""
         ...
 
     @property
@@ -155,6 +145,16 @@ class Step(Generic[StateT]):
     events: tuple[Event, ...]
 
 
+def _nobody(state: object) -> tuple[int, ...]:
+    del state
+    return ()
+
+
+def _nothing_to_retract(state: object, seat: int) -> Never:
+    del state, seat
+    raise NotLegalError(Reason.NOTHING_TO_RETRACT)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules(Generic[StateT, MoveT, ViewT]):
     """A game. One value of this class stands for it everywhere; `engine.registry.GAMES` lists them.
@@ -166,8 +166,9 @@ class Rules(Generic[StateT, MoveT, ViewT]):
     - `actors(state)`: seats that may move now, ascending; none when the match is over.
     - `legal_moves(state, seat)`: exactly the moves that `apply` accepts from `seat` now, in a fixed order.
     - `apply(state, seat, move)` raises `NotLegalError` and changes nothing where the rules forbid the move.
-    - `reasons`: the game's own reasons to refuse a move, beside `Reason`; none shares a spelling with those.
-    - `chosen(state)`: the seats that have made a secret choice which they may still change, ascending.
+    - `reasons`: the game's own reasons to refuse a move, if any, beside `Reason`; none shares a spelling with those.
+    - `chosen(state)`: the seats that have made a secret choice which they may still change, ascending; none in a game
+      without such choices.
     - `retract(state, seat)` takes such a choice back, so that the seat may choose again. Raises `NotLegalError` where
       there is none.
     - `epoch(state)`: a number that grows exactly when buttons drawn before must stop working.
@@ -187,9 +188,9 @@ class Rules(Generic[StateT, MoveT, ViewT]):
     actors: Callable[[StateT], tuple[int, ...]]
     legal_moves: Callable[[StateT, int], tuple[MoveT, ...]]
     apply: Callable[[StateT, int, MoveT], Step[StateT]]
-    reasons: tuple[StrEnum, ...]
-    chosen: Callable[[StateT], tuple[int, ...]]
-    retract: Callable[[StateT, int], StateT]
+    reasons: tuple[StrEnum, ...] = ()
+    chosen: Callable[[StateT], tuple[int, ...]] = _nobody
+    retract: Callable[[StateT, int], StateT] = _nothing_to_retract
     epoch: Callable[[StateT], int]
     outcome: Callable[[StateT], Outcome | None]
     view: Callable[[StateT, int | None], ViewT]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.core import Ending, Length, NotUnderstoodError
+from engine.core import Ending, Length, NotUnderstoodError, Outcome
 
 TARGET = 100
 """In a match to 100, the total that ends it when some seat has it after a round."""
@@ -36,6 +36,11 @@ class Sheet:
         if self.length is Length.SINGLE:
             return Ending.ONE_ROUND
         return Ending.HUNDRED_REACHED if max(self.totals) >= TARGET else None
+
+    def outcome(self, *, highest: bool = False) -> Outcome | None:
+        """How the match ended, by totals alone: the lowest wins, or the `highest`. None while it goes on."""
+        reason = self.ending
+        return Outcome(self.totals, ranks(self.totals, highest=highest), reason) if reason else None
 
     def add(self, scores: Sequence[int]) -> Sheet:
         """The sheet with one more round."""

@@ -308,14 +308,11 @@ def epoch(state: State) -> int:
 
 def outcome(state: State) -> Outcome | None:
     """See `Rules.outcome`: one round is won by score, then by fewer cards left; a match by totals alone."""
-    reason = state.sheet.ending
-    if reason is None:
-        return None
-    totals = state.sheet.totals
-    if state.sheet.length is Length.SINGLE:
-        left = [CELLS - len(removed(grid)) for grid in state.grids]
-        return Outcome(totals, ranks(list(zip(totals, left, strict=True))), reason)
-    return Outcome(totals, ranks(totals), reason)
+    outcome = state.sheet.outcome()
+    if outcome is None or state.sheet.length is not Length.SINGLE:
+        return outcome
+    left = [CELLS - len(removed(grid)) for grid in state.grids]
+    return replace(outcome, ranks=ranks(list(zip(outcome.totals, left, strict=True))))
 
 
 def view(state: State, viewer: int | None) -> View:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from engine.chance import SEED_BYTES, shuffle
 from engine.core import Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
 from engine.grid import Blank, Cell, grid_text
-from engine.match import Sheet, ranks
+from engine.match import Sheet
 from engine.skyjo.model import (
     ALL_CELLS,
     CELLS,
@@ -335,18 +335,6 @@ def is_doubled(points: list[int], closer: int) -> bool:
     return points[closer] > 0 and points[closer] >= others
 
 
-def chosen(state: State) -> tuple[int, ...]:
-    """See `Rules.chosen`: every move of Skyjo is seen at once."""
-    del state
-    return ()
-
-
-def retract(state: State, seat: int) -> State:
-    """See `Rules.retract`: nothing is ever secret."""
-    del state, seat
-    raise NotLegalError(Reason.NOTHING_TO_RETRACT)
-
-
 def epoch(state: State) -> int:
     """See `Rules.epoch`: one for the flips, two for each turn, one for the end."""
     steps = 0 if state.phase is Phase.FLIP else 2 * state.turn + (state.phase is Phase.DRAWN)
@@ -355,9 +343,7 @@ def epoch(state: State) -> int:
 
 def outcome(state: State) -> Outcome | None:
     """See `Rules.outcome`: the lowest total wins, ties share."""
-    reason = state.sheet.ending
-    totals = state.sheet.totals
-    return None if reason is None else Outcome(totals, ranks(totals), reason)
+    return state.sheet.outcome()
 
 
 def view(state: State, viewer: int | None) -> View:

@@ -188,7 +188,7 @@ def standings(view: View, people: People) -> list[str]:
             "rank.standing",
             place=place(places[seat], words),
             name=people.name(seat),
-            score=number(view.scores[seat]),
+            score=number(view.rounds[-1][seat]),
             total=points(view.totals[seat], words),
         )
         for seat in sorted(range(len(places)), key=lambda seat: (places[seat], seat))

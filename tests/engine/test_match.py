@@ -39,6 +39,14 @@ def test_pairs_are_ranked_by_their_first_number_first() -> None:
     assert ranks([(12, 5), (12, 4), (3, 9)]) == (3, 2, 1)
 
 
+def test_the_lowest_total_wins_unless_the_game_says_the_highest() -> None:
+    """And nobody has won while the match goes on."""
+    over = Sheet(3, Length.HUNDRED, ((60, 1, 30), (50, 1, 72)))
+    assert over.outcome() == Outcome((110, 2, 102), (3, 1, 2), Ending.HUNDRED_REACHED)
+    assert over.outcome(highest=True) == Outcome((110, 2, 102), (1, 3, 2), Ending.HUNDRED_REACHED)
+    assert Sheet(2, Length.HUNDRED, ((60, 1),)).outcome() is None
+
+
 def test_all_first_places_win() -> None:
     """In seat order."""
     assert Outcome((9, 2, 2), (3, 1, 1), Ending.ONE_ROUND).winners == (1, 2)
