@@ -90,8 +90,8 @@ async def test_a_dearer_press_makes_a_dearer_match() -> None:
     cheap, dear = Presses(1, 10, 400), Presses(2, 10, 400)
     assert dollars.of_match(counted, dear, 1024).function > dollars.of_match(counted, cheap, 1024).function
     assert dollars.of_match(counted, cheap, 1769).function > dollars.of_match(counted, cheap, 1024).function
-    assert dollars.idle(512, 2).total > 0
-    assert dollars.memories() == (1024, 512)
+    assert dollars.idle(1769, 2).total > 0
+    assert dollars.memories() == (1024, 1769)
 
 
 def test_several_runs_become_one_figure() -> None:
