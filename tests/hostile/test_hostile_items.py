@@ -170,7 +170,7 @@ async def test_the_ticker_passes_a_broken_match(name: str, caplog: pytest.LogCap
     assert stage.group.webhook is not None
     assert await run_due(stage.group.webhook._bot, int(stage.group.clock.now)) == 2
     assert stage.items()[MATCH] == before
-    assert "nobody came" in text_of(stage.group.messages(other)[-1])
+    assert "nothing has happened here" in text_of(stage.group.messages(other)[-1])
     assert bugs(caplog.records) == []
 
 
