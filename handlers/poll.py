@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from handlers.app.trouble import report
 from handlers.bootstrap import Bot, make_bot, make_store
@@ -37,6 +37,9 @@ from infra.telegram import (
     request,
 )
 
+if TYPE_CHECKING:
+    from infra.dynamo import DynamoStore
+
 DATABASE: Final = ".data/tablee.db"
 DRAIN_SECONDS: Final = 10.0
 """How long what has been begun may take to be finished when the process is to end."""
@@ -51,7 +54,7 @@ INTERRUPTED: Final = 130
 Result = TypeVar("Result")
 
 
-def open_store(settings: Settings) -> Store:
+async def open_store(settings: Settings) -> Store:
     """The store that the settings name. Raises `SettingsError` where AWS's client lacks what it needs for one."""
     if not settings.table_name:
         return make_store(settings)
@@ -62,13 +65,18 @@ def open_store(settings: Settings) -> Store:
     )
 
     try:
-        return make_store(settings, threads=True)
+        store = make_store(settings, threads=True)
     except (NoRegionError, InvalidRegionError) as error:
         raise SettingsError("set AWS_DEFAULT_REGION to the table's region, such as eu-west-3") from error
     except ProfileNotFound as error:
         raise SettingsError(f"correct AWS_PROFILE: {error}") from error
     except ValueError as error:
         raise SettingsError(f"correct AWS's settings: {error}") from error
+    owner = await cast("DynamoStore", store).claim(settings.bot_id)
+    if owner != settings.bot_id:
+        table, bot = settings.table_name, settings.bot_id
+        raise SettingsError(f"set TABLE_NAME to another table: {table} is the bot {owner}'s, and this one is {bot}")
+    return store
 
 
 def renewal(store: Store) -> Callable[[], None] | None:
@@ -122,7 +130,7 @@ class Service:
         backoff = Backoff()
         while True:
             try:
-                store = open_store(self._settings)
+                store = await open_store(self._settings)
             except (SettingsError, UnusableDatabaseError):
                 raise
             except Exception as error:  # noqa: BLE001 - credentials that are missing, a file that is held, …

@@ -108,6 +108,18 @@ class DynamoStore:
         """Use another client from now on: one reads credentials when it is made, and may keep them for ever."""
         self._client = client
 
+    async def claim(self, bot: int, *, take_over: bool = False) -> int:
+        """Keep the table for a bot; the bot whose it is then: the first that has claimed it, or that has taken it over.
+
+        Two bots with one table would look after each other's matches, and neither could show them.
+        """
+        put = self._put(items.OWNER_KEY, items.owner_item(bot), None)
+        if take_over:
+            put["ConditionExpression"] += " OR bot <> :bot"
+            put["ExpressionAttributeValues"] = {":bot": _value(bot)}
+        found = await self._write(put)
+        return bot if found is None else items.owner_from_item(found)
+
     async def match(self, match_id: str) -> Match | None:
         """See `Store.match`."""
         item = await self._get(items.match_key(match_id))

@@ -29,7 +29,7 @@ CHAT_SCHEMA: Final = 1
 BUDGET_SCHEMA: Final = 1
 
 OWNER_KEY: Final[Key] = ("bot", "owner")
-"""Where the bot lies to which all of it belongs; only a file on one's own machine has that."""
+"""Where the bot lies to which all of it belongs."""
 
 
 def match_key(match_id: str) -> Key:

@@ -8,7 +8,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -23,7 +22,7 @@ from handlers.app.saving import Saved
 from handlers.app.verdict import Verdict
 from handlers.bootstrap import Bot
 from handlers.clock import run_due
-from infra import aws, dynamo, items
+from infra import items
 from infra.dynamo import DynamoStore, _encode
 from infra.items import Key
 from infra.matches import CorruptItemError, Item, Match, Status, to_item
@@ -31,9 +30,7 @@ from infra.sqlite import SqliteStore
 from infra.store import Store, StoreUnavailableError
 from infra.table import create
 from infra.telegram import ChatClosedError, ChatMovedError, TelegramUnavailableError
-from testing.dynamodb_local import DynamoDBLocal
 from testing.group import NOON, Clock, Group
-from tests.infra.conftest import REGION, set_aws
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -74,18 +71,6 @@ def fill_dynamo(client: DynamoDBClient, name: str, stored: Iterator[tuple[Key, I
     puts = [{"PutRequest": {"Item": _encode(key, item)}} for key, item in stored]
     for start in range(0, len(puts), 25):
         client.batch_write_item(RequestItems={name: cast("Any", puts[start : start + 25])})
-
-
-@pytest.fixture
-def patient_client(
-    dynamodb_local: DynamoDBLocal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Iterator[DynamoDBClient]:
-    """A client that gives a busy machine its time."""
-    set_aws(monkeypatch, tmp_path)
-    monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", dynamodb_local.url)
-    monkeypatch.setattr(aws, "READ_SECONDS", 60.0)
-    with closing(dynamo.client(REGION)) as client:
-        yield client
 
 
 async def tables_closed(group: Group, waiting: list[Match]) -> int:
@@ -139,12 +124,12 @@ async def test_ten_thousand_obstacles_in_a_file() -> None:
 @pytest.mark.long
 @pytest.mark.java
 @pytest.mark.usefixtures("no_pauses")
-async def test_ten_thousand_obstacles_in_a_table(patient_client: DynamoDBClient) -> None:
+async def test_ten_thousand_obstacles_in_a_table(local_client: DynamoDBClient) -> None:
     """DynamoDB, which takes its time to remove what has expired: it leaves the index when it is first met."""
     group = Group(2, allowance=UNLIMITED, budget=1e6)
-    create(patient_client, "crowded")
-    group.store = DynamoStore(patient_client, "crowded", group.clock, threads=True)
-    fill_dynamo(patient_client, "crowded", crowd(group.chat.id))
+    create(local_client, "crowded")
+    group.store = DynamoStore(local_client, "crowded", group.clock, threads=True)
+    fill_dynamo(local_client, "crowded", crowd(group.chat.id))
     await have_their_turn(group)
 
 

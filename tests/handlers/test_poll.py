@@ -42,7 +42,7 @@ class Running:
         monkeypatch.setattr(poll, "open_store", self.open_store)
         self.service = Service(self.group.settings, self.stop, self.waits)
 
-    def open_store(self, _settings: object) -> Store:
+    async def open_store(self, _settings: object) -> Store:
         """The group's store; the errors in `opened` come first."""
         if self.opened:
             raise self.opened.pop(0)

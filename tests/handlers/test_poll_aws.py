@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from moto.server import ThreadedMotoServer
 
+from emulator.telegram import TOKEN
+from handlers.ticker import keep_owner
 from infra import dynamo
 from infra.table import create
 from tests.handlers.town import LISTENING, Town, end_of, line_with
@@ -95,3 +97,19 @@ async def test_credentials_that_are_written_later_are_used(
         assert len(lines) == 2
         assert ENDS in lines[0]
         assert "Traceback" not in await end_of(process)
+
+
+async def test_another_bots_table_is_one_line(town: Town, aws: DynamoDBClient) -> None:
+    """What is deployed has noted whose the table is; another bot does not take over its matches."""
+    create(aws, TABLE)
+    await keep_owner(dynamo.DynamoStore(aws, TABLE), 17)
+    async with town.polling(TABLE_NAME=TABLE) as process:
+        _, said = await process.communicate()
+    bot = TOKEN.partition(":")[0]
+    line = f"set TABLE_NAME to another table: {TABLE} is the bot 17's, and this one is {bot}\n"
+    assert (process.returncode, said.decode()) == (2, line)
+
+
+async def test_whose_the_table_is_matters_less_than_a_run_of_the_clock(aws: DynamoDBClient) -> None:
+    """Where that cannot be noted the ticker starts all the same."""
+    await keep_owner(dynamo.DynamoStore(aws, "nowhere"), 17)

@@ -318,6 +318,15 @@ class Sparing:
         return self._inner.query(**asked | {"Limit": min(2, asked["Limit"])})
 
 
+async def test_a_table_belongs_to_one_bot(store: DynamoStore, line: Line) -> None:
+    """The first that claims it, whose lost answer changes nothing; who is deployed may take it over."""
+    line.losses = 1
+    assert await store.claim(17) == 17
+    assert [await store.claim(bot) for bot in (17, 18)] == [17, 17]
+    assert [await store.claim(18, take_over=True) for _ in range(2)] == [18, 18]
+    assert await store.claim(17) == 18
+
+
 async def test_attempts_are_few(store: DynamoStore, line: Line) -> None:
     """When no attempt is answered the caller hears so soon."""
     line.losses = 99
