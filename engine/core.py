@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any, Final, Generic, Never, Protocol, TypeAlias, TypeVar
 
@@ -176,7 +176,6 @@ class Rules(Generic[StateT, MoveT, ViewT]):
     - `view(state, viewer)`: what a seat may know; None is the whole table together, so nobody's secret.
     - `facts(state)`: what a trace tells of this game's positions beside what every `View` has, as JSON values.
     - `moves`: every move by its text, in an order that is never changed: stored moves are indices into it.
-    - `move_text(move)`: the move's text.
     - `encode(state)`: the position as one line of printable ASCII, the seed first; `decode` is its inverse and raises
       `CorruptError` for a position that cannot be.
     """
@@ -196,9 +195,16 @@ class Rules(Generic[StateT, MoveT, ViewT]):
     view: Callable[[StateT, int | None], ViewT]
     facts: Callable[[StateT], dict[str, Any]]
     moves: Mapping[str, MoveT]
-    move_text: Callable[[MoveT], str]
     encode: Callable[[StateT], str]
     decode: Callable[[str], StateT]
+    _texts: Mapping[MoveT, str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_texts", {move: text for text, move in self.moves.items()})
+
+    def move_text(self, move: MoveT) -> str:
+        """The text of a move that is in `moves`."""
+        return self._texts[move]
 
     def parse_move(self, text: str) -> MoveT:
         """The move written `text`. Raises `NotUnderstoodError`."""

@@ -45,8 +45,7 @@ from engine.notation import (
 _LAYOUT = Layout(fields=10, by_seat=5, seats=range(MIN_SEATS, MAX_SEATS + 1))
 
 
-def move_text(move: Move) -> str:
-    """See `Rules.move_text`."""
+def _move_text(move: Move) -> str:
     match move:
         case Reveal(cell):
             return cell_text(cell)
@@ -55,7 +54,7 @@ def move_text(move: Move) -> str:
 
 
 _ALL: tuple[Move, ...] = (*REVEALS, *(PICKS[card][side] for card in VALUES for side in Side))
-MOVES = {move_text(move): move for move in _ALL}
+MOVES = {_move_text(move): move for move in _ALL}
 """Every move by its text; the order is persisted in stored moves and never changes."""
 
 

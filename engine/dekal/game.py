@@ -25,7 +25,6 @@ DEKAL: Final[Rules[State, Move, View]] = Rules(
     view=rules.view,
     facts=rules.facts,
     moves=codec.MOVES,
-    move_text=codec.move_text,
     encode=codec.encode,
     decode=codec.decode,
 )

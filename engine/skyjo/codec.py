@@ -49,8 +49,7 @@ _EVER = range(1 << 20)
 """Counts that only grow have no bound in the rules; this one keeps nonsense out."""
 
 
-def move_text(move: Move) -> str:
-    """See `Rules.move_text`."""
+def _move_text(move: Move) -> str:
     match move:
         case Flip(cell):
             return f"flip {cell_text(cell)}"
@@ -65,7 +64,7 @@ def move_text(move: Move) -> str:
 
 
 _ALL: tuple[Move, ...] = (*FLIPS, *TAKES, DRAW, *KEEPS, *DROPS)
-MOVES = {move_text(move): move for move in _ALL}
+MOVES = {_move_text(move): move for move in _ALL}
 """Every move by its text; the order is persisted in stored moves and never changes."""
 
 
