@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from typing import Any, Final, Generic, Never, Protocol, TypeAlias, TypeVar
 
+from engine.chance import SEED_BYTES
+
 
 class Length(Enum):
     """How long a match is; the value is its spelling in a record."""
@@ -161,8 +163,7 @@ class Rules(Generic[StateT, MoveT, ViewT]):
 
     Seats are numbered from 0. Every function is pure.
 
-    - `start(seats, seed, length)` deals the first round; `seed` has 32 bytes. Raises ValueError for a table of the
-      wrong size.
+    - `deal(seats, seed, length)` deals the first round; ask `start` for it, which looks at seats and seed before.
     - `actors(state)`: seats that may move now, ascending; none when the match is over.
     - `legal_moves(state, seat)`: exactly the moves that `apply` accepts from `seat` now, in a fixed order.
     - `apply(state, seat, move)` raises `NotLegalError` and changes nothing where the rules forbid the move.
@@ -183,7 +184,7 @@ class Rules(Generic[StateT, MoveT, ViewT]):
     key: str
     min_seats: int
     max_seats: int
-    start: Callable[[int, bytes, Length], StateT]
+    deal: Callable[[int, bytes, Length], StateT]
     actors: Callable[[StateT], tuple[int, ...]]
     legal_moves: Callable[[StateT, int], tuple[MoveT, ...]]
     apply: Callable[[StateT, int, MoveT], Step[StateT]]
@@ -201,6 +202,18 @@ class Rules(Generic[StateT, MoveT, ViewT]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_texts", {move: text for text, move in self.moves.items()})
+
+    def start(self, seats: int, seed: bytes, length: Length) -> StateT:
+        """The first round of a match, dealt; `seed` has 32 bytes.
+
+        Raises:
+            ValueError: a table or a seed of the wrong size.
+        """
+        if not self.min_seats <= seats <= self.max_seats or len(seed) != SEED_BYTES:
+            raise ValueError(
+                f"{self.key} wants {self.min_seats} to {self.max_seats} seats and a seed of {SEED_BYTES} bytes"
+            )
+        return self.deal(seats, seed, length)
 
     def move_text(self, move: MoveT) -> str:
         """The text of a move that is in `moves`."""

@@ -9,14 +9,12 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any, Final
 
-from engine.chance import SEED_BYTES, shuffle
+from engine.chance import shuffle
 from engine.core import Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
 from engine.dekal.model import (
     CELLS,
     DECK,
     HOLE,
-    MAX_SEATS,
-    MIN_SEATS,
     TURNS,
     VALUES,
     WIDTH,
@@ -72,10 +70,8 @@ _NEIGHBOURS: Final = (
 """Every pair of cells that touch along an edge."""
 
 
-def start(seats: int, seed: bytes, length: Length) -> State:
-    """See `Rules.start`."""
-    if not MIN_SEATS <= seats <= MAX_SEATS or len(seed) != SEED_BYTES:
-        raise ValueError(f"Dékal wants {MIN_SEATS} to {MAX_SEATS} seats and a seed of {SEED_BYTES} bytes")
+def deal(seats: int, seed: bytes, length: Length) -> State:
+    """See `Rules.deal`."""
     return _deal(seed, Sheet(seats, length), opener=None)
 
 

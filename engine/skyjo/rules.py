@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
-from engine.chance import SEED_BYTES, shuffle
+from engine.chance import shuffle
 from engine.core import Event, Length, NotLegalError, Outcome, Reason, RoundEnded, Step
 from engine.grid import Blank, Cell, grid_text
 from engine.match import Sheet
@@ -19,8 +19,6 @@ from engine.skyjo.model import (
     CELLS,
     DECK,
     FIRST_FLIPS,
-    MAX_SEATS,
-    MIN_SEATS,
     ROWS,
     WIDTH,
     Draw,
@@ -48,10 +46,8 @@ _TURNS_A_ROUND: Final = 1 << 20
 """More turns than a round can have in practice: keeps epochs of different rounds apart."""
 
 
-def start(seats: int, seed: bytes, length: Length) -> State:
-    """See `Rules.start`."""
-    if not MIN_SEATS <= seats <= MAX_SEATS or len(seed) != SEED_BYTES:
-        raise ValueError(f"Skyjo wants {MIN_SEATS} to {MAX_SEATS} seats and a seed of {SEED_BYTES} bytes")
+def deal(seats: int, seed: bytes, length: Length) -> State:
+    """See `Rules.deal`."""
     return _deal(seed, Sheet(seats, length), 0)
 
 
