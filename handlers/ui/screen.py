@@ -76,7 +76,11 @@ class Screen(Protocol[ViewT_contra]):
     def buttons(
         self, view: ViewT_contra, legal: Mapping[int, tuple[str, ...]], press: Callable[[str], str], words: Words
     ) -> Rows:
-        """The buttons of a running match. `legal` has the move texts a seat to move; `press` makes callback data."""
+        """The buttons of a running match, for everybody to see. `press` makes callback data of a move's text.
+
+        `legal` has the move texts a seat to move. Where these depend on what the table may not know, such as a hand,
+        the buttons must not.
+        """
         ...
 
     def picture(self, view: ViewT_contra, names: Sequence[str], words: Words) -> bytes:

@@ -10,6 +10,7 @@ from typing import Any
 
 from engine.dekal import model as dekal
 from engine.skyjo import model as skyjo
+from tests.toy import rules as shed
 
 
 def dekal_cards(state: dekal.State) -> Counter[int]:
@@ -64,6 +65,21 @@ def skyjo_moment(state: skyjo.State) -> Hashable:
     return state.round, state.turn, state.phase
 
 
+def shed_cards(state: shed.State) -> Counter[int]:
+    """Every card there is."""
+    return Counter(card for cards in (*state.hands, state.played, state.rest) for card in cards)
+
+
+def shed_other(state: shed.State, viewer: int | None, random: Random) -> shed.State:
+    """Other seats' hands and the cards that were not dealt, mixed; another seed."""
+    unknown = [card for seat, hand in enumerate(state.hands) if seat != viewer for card in hand] + list(state.rest)
+    random.shuffle(unknown)
+    hands = tuple(
+        hand if seat == viewer else tuple(unknown.pop() for _ in hand) for seat, hand in enumerate(state.hands)
+    )
+    return state._replace(hands=hands, rest=tuple(unknown), seed=random.randbytes(32))
+
+
 @dataclass(frozen=True, slots=True)
 class Hidden:
     """How to look behind the cards of a game.
@@ -91,6 +107,7 @@ HIDDEN = {
         2 * dekal.TURNS * dekal.MAX_SEATS,
         lambda state: any(choice is not None for choice in state.choices),
     ),
+    "shed": Hidden(Counter(shed.DECK), shed_cards, shed_other, lambda state: state.played, shed.HAND * max(shed.SEATS)),
     "skyjo": Hidden(
         Counter(skyjo.DECK), skyjo_cards, skyjo_other, skyjo_moment, 1000, lambda state: state.hand is not None
     ),

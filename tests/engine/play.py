@@ -12,13 +12,17 @@ from hypothesis import settings
 
 from engine.core import AnyRules, Length
 from engine.registry import GAMES
+from tests.toy.rules import SHED
+
+RULES: dict[str, AnyRules] = {**GAMES, SHED.key: SHED}
+"""The games there are, and a toy of another kind: what every game must keep must not be what ours have in common."""
 
 REPEATABLE = settings(derandomize=True, deadline=None, database=None, max_examples=400)
 """For Hypothesis: the same examples every time, and no clock."""
 
-TABLES = [(key, seats) for key, rules in GAMES.items() for seats in range(rules.min_seats, rules.max_seats + 1)]
+TABLES = [(key, seats) for key, rules in RULES.items() for seats in range(rules.min_seats, rules.max_seats + 1)]
 at_every_table = pytest.mark.parametrize(("key", "seats"), TABLES, ids=[f"{key}-{seats}" for key, seats in TABLES])
-in_every_game = pytest.mark.parametrize("key", GAMES)
+in_every_game = pytest.mark.parametrize("key", RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ def turns(rules: AnyRules, seats: int, random: Random, length: Length = Length.S
 
 def positions(key: str, seats: int, length: Length = Length.SINGLE, salt: str = "") -> Iterator[Any]:
     """Every position of a random match, from the deal to the end."""
-    rules, random = GAMES[key], Random(f"{key} {seats} {length.value} {salt}")
+    rules, random = RULES[key], Random(f"{key} {seats} {length.value} {salt}")
     for number, turn in enumerate(turns(rules, seats, random, length)):
         if number == 0:
             yield turn.before

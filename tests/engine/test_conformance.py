@@ -1,4 +1,4 @@
-"""What every game must keep, at every table. A new game is tested by being in `GAMES` and `HIDDEN`."""
+"""What every game must keep, at every table. A game is tested by being in `GAMES` and `HIDDEN`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import pytest
 
 from engine.core import AnyRules, Event, Length, NotLegalError, NotUnderstoodError, Reason, RoundEnded
 from engine.match import ranks
-from engine.registry import GAMES
 from tests.engine.hidden import HIDDEN
-from tests.engine.play import at_every_table, in_every_game, positions, turns
+from tests.engine.play import RULES, at_every_table, in_every_game, positions, turns
 
 LONGEST_TEXT = 700
 
@@ -21,7 +20,7 @@ LONGEST_TEXT = 700
 def test_random_play_ends(key: str, seats: int) -> None:
     """A single round within its bound; then nobody may move and there is an outcome, and never before."""
     *before, last = positions(key, seats)
-    rules = GAMES[key]
+    rules = RULES[key]
     assert len(before) <= HIDDEN[key].longest
     assert all(rules.actors(state) and rules.outcome(state) is None for state in before)
     assert rules.actors(last) == ()
@@ -34,7 +33,7 @@ def test_random_play_ends(key: str, seats: int) -> None:
 @at_every_table
 def test_a_match_to_100_ends_when_a_total_reaches_it(key: str, seats: int) -> None:
     """Rounds follow each other until then; the best total wins, be it low or high, and equal ones share."""
-    rules = GAMES[key]
+    rules = RULES[key]
     scores: list[tuple[int, ...]] = []
     random = Random(seats)
     state = rules.start(seats, random.randbytes(32), Length.HUNDRED)
@@ -73,7 +72,7 @@ def test_cards_are_conserved(key: str, seats: int, length: Length) -> None:
 @pytest.mark.parametrize("length", Length)
 def test_a_position_is_written_and_read_back(key: str, seats: int, length: Length) -> None:
     """Exactly, in at most 700 printable ASCII characters, rounds and seed included."""
-    rules = GAMES[key]
+    rules = RULES[key]
     for state in positions(key, seats, length):
         text = rules.encode(state)
         assert rules.decode(text) == state
@@ -85,7 +84,7 @@ def test_a_position_is_written_and_read_back(key: str, seats: int, length: Lengt
 @in_every_game
 def test_a_long_match_still_fits(key: str) -> None:
     """Twelve finished rounds at the largest table, three characters a score, in a round after the first."""
-    rules = GAMES[key]
+    rules = RULES[key]
     matches = (positions(key, rules.max_seats, Length.HUNDRED, salt=str(number)) for number in count())
     later = (state for match in matches for state in match if rules.actors(state) and rules.view(state, None).rounds)
     seed, _, *fields = rules.encode(next(later)).split(" ")
@@ -98,7 +97,7 @@ def test_a_long_match_still_fits(key: str) -> None:
 @in_every_game
 def test_moves_and_their_texts_are_inverses(key: str) -> None:
     """Every move is written in its one way, in at most eight ASCII characters; other texts are not understood."""
-    rules = GAMES[key]
+    rules = RULES[key]
     assert len(set(rules.moves.values())) == len(rules.moves)
     for text, move in rules.moves.items():
         assert rules.move_text(move) == text
@@ -130,7 +129,7 @@ def accepted(rules: AnyRules, state: Any, seat: int) -> set[str]:
 @at_every_table
 def test_legal_moves_are_exactly_what_apply_accepts(key: str, seats: int) -> None:
     """For every move there is and every seat, those out of range too; only actors have moves."""
-    rules = GAMES[key]
+    rules = RULES[key]
     for state in islice(positions(key, seats), 0, None, 7):
         for seat in (-seats, -1, *range(seats + 2)):
             legal = [rules.move_text(move) for move in rules.legal_moves(state, seat)]
@@ -142,14 +141,14 @@ def test_legal_moves_are_exactly_what_apply_accepts(key: str, seats: int) -> Non
 @in_every_game
 def test_a_games_own_reasons_are_told_apart_from_those_of_all_games(key: str) -> None:
     """By their spelling, which is all that players' sentences are found by."""
-    spellings = [str(reason) for reason in (*Reason, *GAMES[key].reasons)]
+    spellings = [str(reason) for reason in (*Reason, *RULES[key].reasons)]
     assert len(set(spellings)) == len(spellings)
 
 
 @at_every_table
 def test_the_end_accepts_nothing(key: str, seats: int) -> None:
     """The reason is that the match is over."""
-    rules = GAMES[key]
+    rules = RULES[key]
     *_, last = positions(key, seats)
     for move in rules.moves.values():
         with pytest.raises(NotLegalError) as caught:
@@ -160,7 +159,7 @@ def test_the_end_accepts_nothing(key: str, seats: int) -> None:
 @at_every_table
 def test_seats_out_of_range_are_named(key: str, seats: int) -> None:
     """Below and above."""
-    rules = GAMES[key]
+    rules = RULES[key]
     state = rules.start(seats, bytes(32), Length.SINGLE)
     for seat in (-1, seats):
         with pytest.raises(NotLegalError) as caught:
@@ -171,7 +170,7 @@ def test_seats_out_of_range_are_named(key: str, seats: int) -> None:
 @in_every_game
 def test_a_table_of_the_wrong_size_cannot_start(key: str) -> None:
     """Nor one with a seed of another length."""
-    rules = GAMES[key]
+    rules = RULES[key]
     for seats, size in ((rules.min_seats - 1, 32), (rules.max_seats + 1, 32), (rules.min_seats, 31)):
         with pytest.raises(ValueError, match="seats"):
             rules.start(seats, bytes(size), Length.SINGLE)
@@ -181,7 +180,7 @@ def test_a_table_of_the_wrong_size_cannot_start(key: str) -> None:
 @pytest.mark.parametrize("length", Length)
 def test_the_epoch_grows_exactly_when_buttons_must_die(key: str, seats: int, length: Length) -> None:
     """With every phase, turn and round, and never while several seats act in one phase."""
-    rules, moment = GAMES[key], HIDDEN[key].moment
+    rules, moment = RULES[key], HIDDEN[key].moment
     for before, after in pairwise(positions(key, seats, length)):
         if moment(before) == moment(after):
             assert rules.epoch(after) == rules.epoch(before)
@@ -194,7 +193,7 @@ def test_the_epoch_grows_exactly_when_buttons_must_die(key: str, seats: int, len
 @at_every_table
 def test_moves_of_one_phase_commute(key: str, seats: int) -> None:
     """Where several seats act, the order in which their moves arrive makes no difference."""
-    rules, random = GAMES[key], Random(seats)
+    rules, random = RULES[key], Random(seats)
     for turn in turns(rules, seats, random):
         others = [seat for seat in rules.actors(turn.before) if seat != turn.seat]
         if not others:
@@ -210,7 +209,7 @@ def test_moves_of_one_phase_commute(key: str, seats: int) -> None:
 @at_every_table
 def test_a_choice_may_be_changed_until_the_last_seat_has_chosen(key: str, seats: int) -> None:
     """Retracting and choosing again is the same as having chosen so at first; the epoch stays."""
-    rules, random = GAMES[key], Random(seats)
+    rules, random = RULES[key], Random(seats)
     for turn in turns(rules, seats, random):
         state = turn.after
         assert set(rules.chosen(state)).isdisjoint(rules.actors(state))
@@ -230,7 +229,7 @@ def test_a_choice_may_be_changed_until_the_last_seat_has_chosen(key: str, seats:
 @at_every_table
 def test_an_earlier_choice_may_be_changed_too(key: str, seats: int) -> None:
     """Also when others have chosen in between."""
-    rules, random = GAMES[key], Random(seats)
+    rules, random = RULES[key], Random(seats)
     for turn in turns(rules, seats, random):
         for seat in rules.chosen(turn.after):
             back = rules.retract(turn.after, seat)

@@ -9,15 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core import AnyRules, CorruptError, EngineError, Length
-from engine.registry import GAMES
-from tests.engine.play import REPEATABLE, in_every_game, positions
+from tests.engine.play import REPEATABLE, RULES, in_every_game, positions
 
 CHARACTERS = "ABKLMOYZacklmoyz0123456789-.,:/=_ +\n²٣ßé"
 
 
 def texts(key: str) -> list[str]:
     """Positions of many kinds, written down."""
-    rules = GAMES[key]
+    rules = RULES[key]
     sizes = (rules.min_seats, rules.max_seats)
     states = (
         state for seats in sizes for length in Length for state in islice(positions(key, seats, length), 0, 300, 9)
@@ -25,7 +24,7 @@ def texts(key: str) -> list[str]:
     return [rules.encode(state) for state in states]
 
 
-TEXTS = {key: texts(key) for key in GAMES}
+TEXTS = {key: texts(key) for key in RULES}
 PLACES = st.integers(0, 10_000)
 EDITS = st.tuples(
     st.sampled_from(["delete", "double", "replace", "insert", "swap"]), PLACES, st.sampled_from(CHARACTERS)
@@ -69,7 +68,7 @@ def test_a_damaged_text_is_corrupt_or_another_position(key: str, data: st.DataOb
     text = data.draw(st.sampled_from(TEXTS[key]))
     for edit in data.draw(st.lists(EDITS, min_size=1, max_size=3)):
         text = damaged(text, *edit)
-    check(GAMES[key], text)
+    check(RULES[key], text)
 
 
 @in_every_game
@@ -81,7 +80,7 @@ def test_fields_of_different_positions_do_not_mix_unnoticed(key: str, data: st.D
     other = data.draw(st.sampled_from(TEXTS[key])).split(" ")
     place = data.draw(st.integers(0, len(mine) - 1))
     mine[place] = other[place]
-    check(GAMES[key], " ".join(mine))
+    check(RULES[key], " ".join(mine))
 
 
 @in_every_game
@@ -90,7 +89,7 @@ def test_fields_of_different_positions_do_not_mix_unnoticed(key: str, data: st.D
 def test_any_text_is_read_or_corrupt(key: str, text: str) -> None:
     """Nonsense is corrupt."""
     with pytest.raises(CorruptError):
-        GAMES[key].decode(text)
+        RULES[key].decode(text)
 
 
 def test_what_the_rules_cannot_reach_is_corrupt() -> None:
@@ -98,15 +97,15 @@ def test_what_the_rules_cannot_reach_is_corrupt() -> None:
     dekal, skyjo = TEXTS["dekal"][0], TEXTS["skyjo"][0]
     seed = dekal.split(" ", 1)[0]
     for rules, text in (
-        (GAMES["dekal"], dekal.replace(" - - 0 ", " 0 - 0 ").replace("reveal", "pick")),
-        (GAMES["dekal"], dekal.replace(" 1 reveal", " 17 reveal")),
-        (GAMES["dekal"], dekal.replace(seed, seed[:-4])),
-        (GAMES["dekal"], dekal + " "),
-        (GAMES["dekal"], dekal.replace("single:", "single:1,2")),
-        (GAMES["skyjo"], skyjo.replace(" flip ", " over ")),
-        (GAMES["skyjo"], skyjo.replace(" flip 0 - ", " flip 0 A ")),
-        (GAMES["skyjo"], skyjo.replace(" flip 0 ", " flip 2 ")),
-        (GAMES["skyjo"], skyjo.replace(" flip ", " FLIP ")),
+        (RULES["dekal"], dekal.replace(" - - 0 ", " 0 - 0 ").replace("reveal", "pick")),
+        (RULES["dekal"], dekal.replace(" 1 reveal", " 17 reveal")),
+        (RULES["dekal"], dekal.replace(seed, seed[:-4])),
+        (RULES["dekal"], dekal + " "),
+        (RULES["dekal"], dekal.replace("single:", "single:1,2")),
+        (RULES["skyjo"], skyjo.replace(" flip ", " over ")),
+        (RULES["skyjo"], skyjo.replace(" flip 0 - ", " flip 0 A ")),
+        (RULES["skyjo"], skyjo.replace(" flip 0 ", " flip 2 ")),
+        (RULES["skyjo"], skyjo.replace(" flip ", " FLIP ")),
     ):
         assert text not in (dekal, skyjo)
         with pytest.raises(EngineError) as caught:

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from engine.core import CorruptError, Length
 from engine.log import log_move, pending_size, read_log, without_choice
-from engine.registry import GAMES
-from tests.engine.play import REPEATABLE, at_every_table, in_every_game, turns
+from tests.engine.play import REPEATABLE, RULES, at_every_table, in_every_game, turns
 
 SEED = bytes(range(32))
 
@@ -21,7 +20,7 @@ SEED = bytes(range(32))
 @cache
 def logged(key: str, seats: int, length: Length = Length.SINGLE) -> tuple[Any, str, list[tuple[int, str]], Any]:
     """A random match: its first position, its log, its moves and its last position."""
-    rules = GAMES[key]
+    rules = RULES[key]
     log, moves, first, last = "", [], None, None
     for turn in turns(rules, seats, Random(f"{key} {seats}"), length):
         first = turn.before if first is None else first
@@ -36,7 +35,7 @@ def logged(key: str, seats: int, length: Length = Length.SINGLE) -> tuple[Any, s
 def test_a_log_is_read_back_as_it_was_played(key: str, seats: int, length: Length) -> None:
     """Seats, moves and positions; at most two printable ASCII characters a move."""
     first, log, moves, last = logged(key, seats, length)
-    steps = list(read_log(GAMES[key], first, log))
+    steps = list(read_log(RULES[key], first, log))
     assert [(seat, text) for seat, text, _, _ in steps] == moves
     assert steps[-1][2] == last
     assert len(log) <= 2 * len(moves)
@@ -47,7 +46,7 @@ def test_a_log_is_read_back_as_it_was_played(key: str, seats: int, length: Lengt
 @at_every_table
 def test_events_come_with_the_moves(key: str, seats: int) -> None:
     """The same that `apply` gave."""
-    rules = GAMES[key]
+    rules = RULES[key]
     first, log, _, _ = logged(key, seats)
     state = first
     for seat, text, after, events in read_log(rules, first, log):
@@ -59,7 +58,7 @@ def test_events_come_with_the_moves(key: str, seats: int) -> None:
 @at_every_table
 def test_a_choice_that_was_changed_leaves_the_log(key: str, seats: int) -> None:
     """The log reads as if the last choice had been the only one, whoever has chosen in between."""
-    rules, random = GAMES[key], Random(seats)
+    rules, random = RULES[key], Random(seats)
     first = state = rules.start(seats, SEED, Length.SINGLE)
     log = ""
     while actors := rules.actors(state):
@@ -83,7 +82,7 @@ def test_a_choice_that_was_changed_leaves_the_log(key: str, seats: int) -> None:
 @pytest.mark.parametrize("damage", ["~", " ", "0", "9;", "²;", "٣;", "é", "\n", "0\x00"])
 def test_what_is_no_move_is_corrupt(key: str, damage: str) -> None:
     """At the start, where several seats may act, and behind everything."""
-    rules = GAMES[key]
+    rules = RULES[key]
     first, log, _, _ = logged(key, 2)
     for text in (damage, log + damage):
         with pytest.raises(CorruptError):
@@ -95,7 +94,7 @@ def test_what_is_no_move_is_corrupt(key: str, damage: str) -> None:
 @given(data=st.data())
 def test_a_damaged_log_is_corrupt_or_another_match(key: str, data: st.DataObject) -> None:
     """Never any other error; what is read is legal, and written again is the same text."""
-    rules = GAMES[key]
+    rules = RULES[key]
     first, log, _, _ = logged(key, 3)
     place = data.draw(st.integers(0, len(log) - 1))
     instead = data.draw(st.text(st.characters(max_codepoint=0x7F) | st.sampled_from("²٣é"), max_size=2))

@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from engine.core import Event, Length
-from engine.registry import GAMES
+from engine.core import AnyRules, Event, Length
+from handlers.ui import screens
 from handlers.ui.screen import Rows, Seat
+from tests.engine.play import RULES
+from tests.toy.rules import SHED
+from tests.toy.screen import ShedScreen
+
+SCREENS = screens.SCREENS | screens.shown_by(ShedScreen(), SHED)
+"""The screens there are, and that of the toy."""
 
 NAMES = ("Ana", "Zoé", "Bo", "Chloé-Marie", "Łukasz", "Διονύσης", "Ed", "Fatou")
 HOSTILE = (
@@ -46,7 +52,7 @@ class Moment:
 
 def game(key: str, count: int, length: Length = Length.SINGLE, seed: int = 0) -> Iterator[Moment]:
     """A whole match of random legal moves, always the same for the same arguments."""
-    rules = GAMES[key]
+    rules = RULES[key]
     chance = random.Random(f"{key} {count} {length} {seed}")
     state = rules.start(count, sha256(f"{key} {seed}".encode()).digest(), length)
     while actors := rules.actors(state):
@@ -54,13 +60,13 @@ def game(key: str, count: int, length: Length = Length.SINGLE, seed: int = 0) ->
         move = chance.choice(rules.legal_moves(state, seat))
         step = rules.apply(state, seat, move)
         state = step.state
-        legal = {actor: tuple(map(rules.move_text, rules.legal_moves(state, actor))) for actor in rules.actors(state)}
         view, own = rules.view(state, None), rules.view(state, seat)
-        yield Moment(state, seat, rules.move_text(move), step.events, view, own, legal)
+        yield Moment(state, seat, rules.move_text(move), step.events, view, own, legal(rules, state))
 
 
-TABLES = [(key, count) for key, rules in GAMES.items() for count in range(rules.min_seats, rules.max_seats + 1)]
-"""Every game with every number of seats."""
+def legal(rules: AnyRules, state: Any) -> dict[int, tuple[str, ...]]:
+    """The move texts of all who are to act."""
+    return {actor: tuple(map(rules.move_text, rules.legal_moves(state, actor))) for actor in rules.actors(state)}
 
 
 def press(move: str) -> str:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
+from random import Random
 from typing import Any
 
 import pytest
 
 from engine.core import Length, View
 from engine.registry import GAMES
+from handlers.ui import screens
 from handlers.ui.languages import LANGUAGES, words
 from handlers.ui.screen import Screen, Seat, Style
-from handlers.ui.screens import SCREENS
-from tests.ui.sample import HOSTILE, TABLES, Moment, flat, game, press, seats
+from tests.engine.hidden import HIDDEN
+from tests.engine.play import RULES, TABLES
+from tests.ui.sample import HOSTILE, SCREENS, Moment, flat, game, legal, press, seats
 from tests.ui.telegram_html import length, read
 
 LANGUAGE = pytest.mark.parametrize("language", LANGUAGES)
@@ -22,7 +25,7 @@ TABLE = pytest.mark.parametrize(("key", "count"), TABLES)
 
 def test_every_game_has_a_screen() -> None:
     """A game that can be played can be shown."""
-    assert list(SCREENS) == list(GAMES)
+    assert list(screens.SCREENS) == list(GAMES)
 
 
 @LANGUAGE
@@ -82,6 +85,18 @@ def test_buttons_offer_every_legal_move_in_one_tap(key: str, count: int) -> None
         assert {move for moves in moment.legal.values() for move in moves} <= set(offered)
         assert len([move for move in offered if move != "card"]) == len({move for move in offered if move != "card"})
         assert bool(rows) is bool(moment.legal)
+
+
+@TABLE
+def test_buttons_give_no_secret_away(key: str, count: int) -> None:
+    """They are everyone's to see, so they are the same for all positions that the table cannot tell apart."""
+    screen, rules, random = SCREENS[key], RULES[key], Random(count)
+    for moment in islice(game(key, count), 0, None, 3):
+        other = HIDDEN[key].other(moment.state, None, random)
+        shown = [
+            screen.buttons(moment.view, legal(rules, state), press, words("en")) for state in (moment.state, other)
+        ]
+        assert shown[0] == shown[1]
 
 
 @LANGUAGE
