@@ -24,7 +24,7 @@ from infra.telegram import TelegramUnavailableError
 PACE_SECONDS: Final = 15
 """The pause between two runs where nobody pays for them; Lambda's schedule knows nothing shorter than a minute."""
 
-RUN_SECONDS: Final = 40.0
+RUN_SECONDS: Final = 45.0
 """How long a run may take: Lambda's ends well before its time is up, and before the next one begins."""
 
 MOST: Final = 10_000
