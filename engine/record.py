@@ -21,7 +21,7 @@ from typing import Any, Final
 from engine.chance import SEED_BYTES
 from engine.core import EngineError, Event, Length, NotUnderstoodError, Outcome, quoted
 from engine.reading import read_object
-from engine.registry import GAMES
+from engine.registry import GAMES, Games
 
 PLACES: Final = 16
 """Where a deck may be cut: at one of so many places."""
@@ -70,23 +70,23 @@ class Record:
         return json.dumps(fields, separators=(",", ":"))
 
 
-def parse(text: str) -> Record:
+def parse(text: str, games: Games = GAMES) -> Record:
     """The inverse of `str(record)`; more keys may stand beside those of a record.
 
     A move that cannot be read becomes the record's `flaw`, so that the moves before it can still be played. Raises
     `NotUnderstoodError` for everything else that is no record.
     """
-    return _record(read_object(text))
+    return _record(read_object(text), games)
 
 
-def _record(fields: dict[str, Any]) -> Record:
+def _record(fields: dict[str, Any], games: Games) -> Record:
     for key in ("game", "seats", "seed", "match", "moves"):
         if key not in fields:
             raise NotUnderstoodError(f"the record has no {key}")
     game, seats, match, moves = (fields.get(key) for key in ("game", "seats", "match", "moves"))
-    rules = GAMES.get(game) if isinstance(game, str) else None
+    rules = games.get(game) if isinstance(game, str) else None
     if rules is None:
-        raise NotUnderstoodError(f"game is one of {', '.join(GAMES)}, not {quoted(game)}")
+        raise NotUnderstoodError(f"game is one of {', '.join(games)}, not {quoted(game)}")
     if type(seats) is not int or not rules.min_seats <= seats <= rules.max_seats:
         raise NotUnderstoodError(f"seats is {rules.min_seats} to {rules.max_seats} for {game}, not {quoted(seats)}")
     if not isinstance(match, str) or match not in [length.value for length in Length]:
@@ -121,9 +121,9 @@ def _moves(moves: list[object]) -> tuple[tuple[tuple[int, str], ...], BadMoveErr
     return tuple(pairs), None
 
 
-def replay(record: Record) -> Iterator[tuple[Any, tuple[Event, ...]]]:
+def replay(record: Record, games: Games = GAMES) -> Iterator[tuple[Any, tuple[Event, ...]]]:
     """The states from the deal on, each with the events that led to it. Raises `BadMoveError` at the bad move."""
-    rules = GAMES[record.game]
+    rules = games[record.game]
     state = rules.start(record.seats, record.seed, record.length)
     yield state, ()
     for number, (seat, text) in enumerate(record.moves, 1):
@@ -137,14 +137,14 @@ def replay(record: Record) -> Iterator[tuple[Any, tuple[Event, ...]]]:
         raise record.flaw
 
 
-def trace(record: Record) -> Iterator[dict[str, Any]]:
+def trace(record: Record, games: Games = GAMES) -> Iterator[dict[str, Any]]:
     """What everyone at the table knows after the deal and after every move, as JSON objects.
 
     `rounds` has the scores of the rounds that are finished at that line. Raises `BadMoveError` at the bad move, after
     the lines before it.
     """
-    rules = GAMES[record.game]
-    for state, _ in replay(record):
+    rules = games[record.game]
+    for state, _ in replay(record, games):
         view = rules.view(state, None)
         yield {
             "game": rules.key,
@@ -193,14 +193,14 @@ class Proof:
     outcome: Outcome | None
 
 
-def verify(text: str) -> Proof:
+def verify(text: str, games: Games = GAMES) -> Proof:
     """Check that a record with its proof follows from what it says of the table.
 
     Raises `UnfairError` where the commitment or the seed do not follow from the secret, `BadMoveError` where a move is
     not legal, `NotUnderstoodError` where something is missing.
     """
     fields = read_object(text)
-    record = _record(fields)
+    record = _record(fields, games)
     for key in ("secret", "commitment", "players"):
         if key not in fields:
             raise NotUnderstoodError(f"the record has no proof of its deal: there is no {key}")
@@ -216,8 +216,8 @@ def verify(text: str) -> Proof:
         raise UnfairError("the SHA-256 of the secret is not the commitment")
     if match_seed(secret, players, cuts) != record.seed:
         raise UnfairError("the seed does not come from the secret, the players and the cuts")
-    ((last, _),) = deque(replay(record), maxlen=1)
-    outcome = GAMES[record.game].outcome(last)
+    ((last, _),) = deque(replay(record, games), maxlen=1)
+    outcome = games[record.game].outcome(last)
     if ended == STOPPED and outcome is not None:
         raise UnfairError("the record says that the match was stopped, but its moves bring it to its end")
     return Proof(record, promised, players, cuts, ended, outcome)

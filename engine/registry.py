@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
 from engine.core import AnyRules
 from engine.dekal.game import DEKAL
 from engine.skyjo.game import SKYJO
 
-GAMES: Final[dict[str, AnyRules]] = {rules.key: rules for rules in (DEKAL, SKYJO)}
-"""Games by their key, a persisted spelling."""
+Games: TypeAlias = Mapping[str, AnyRules]
+"""Rules by the keys of their games, which are persisted spellings."""
+
+GAMES: Final[Games] = {rules.key: rules for rules in (DEKAL, SKYJO)}
+"""The games there are."""

@@ -11,6 +11,7 @@ from typing import Any
 GOLDEN = Path(__file__).parents[1] / "golden"
 _COLUMNS = 4
 _CELLS = {"dekal": 16, "skyjo": 12}
+"""Of a seat's grid, in the games that have grids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,16 @@ def recorded() -> Iterator[Recorded]:
     """Every recorded match; the name tells game, seats, length and its number in the file."""
     for path in sorted(GOLDEN.glob("records-*.txt")):
         _, *blocks = path.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
-        for number, block in enumerate(blocks):
-            head, *lines = block.split("\n")
-            record = json.loads(head)
-            moves = [line.partition(":")[0] for line in lines[1:]]
-            name = f"{record['game']}-{record['seats']}-{record['match']}-{number:02}"
-            yield Recorded(name, json.dumps(record | {"moves": moves}), tuple(_unfold(record, lines)))
+        yield from (read_back(block, number) for number, block in enumerate(blocks))
+
+
+def read_back(block: str, number: int = 0) -> Recorded:
+    """One match as it stands in such a file."""
+    head, *lines = block.split("\n")
+    record = json.loads(head)
+    moves = [line.partition(":")[0] for line in lines[1:]]
+    name = f"{record['game']}-{record['seats']}-{record['match']}-{number:02}"
+    return Recorded(name, json.dumps(record | {"moves": moves}), tuple(_unfold(record, lines)))
 
 
 def _unfold(record: dict[str, Any], lines: list[str]) -> Iterator[dict[str, Any]]:
@@ -47,4 +52,4 @@ def _unfold(record: dict[str, Any], lines: list[str]) -> Iterator[dict[str, Any]
                 grids[int(key[0])][cell] = text
             else:
                 facts[key] = text if key == "phase" else json.loads(text)
-        yield facts | {"grids": [" ".join(grid) for grid in grids]}
+        yield facts | ({"grids": [" ".join(grid) for grid in grids]} if grids else {})

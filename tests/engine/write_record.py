@@ -15,7 +15,7 @@ from typing import Any
 from engine.core import Length
 from engine.grid import cell_text
 from engine.record import Record, trace
-from engine.registry import GAMES
+from tests.engine.play import RULES
 
 
 def written(record: Record) -> str:
@@ -24,7 +24,7 @@ def written(record: Record) -> str:
     moves = fields.pop("moves")
     lines = [json.dumps(fields)]
     before: dict[str, Any] = {}
-    for move, line in zip(["deal", *moves], trace(record), strict=True):
+    for move, line in zip(["deal", *moves], trace(record, RULES), strict=True):
         changed = [key for key in sorted(line) if before.get(key, ...) != line[key]]
         changes = [text for key in changed for text in _change(key, line, before)]
         lines.append(" ".join([f"{move}:", *changes]))
@@ -53,7 +53,7 @@ def _change(key: str, line: dict[str, Any], before: dict[str, Any]) -> Iterator[
 
 def random_match(key: str, seats: int, length: Length, random: Random) -> Record:
     """A whole match of random legal moves."""
-    rules, seed = GAMES[key], random.randbytes(32)
+    rules, seed = RULES[key], random.randbytes(32)
     state, moves = rules.start(seats, seed, length), []
     while actors := rules.actors(state):
         seat = random.choice(actors)
@@ -65,7 +65,7 @@ def random_match(key: str, seats: int, length: Length, random: Random) -> Record
 
 def main(key: str) -> None:
     """Write the matches of a game to standard output."""
-    rules, random = GAMES[key], Random()
+    rules, random = RULES[key], Random()
     tables = [(seats, Length.SINGLE) for seats in range(rules.min_seats, rules.max_seats + 1)]
     for seats, length in (*tables, (rules.min_seats, Length.HUNDRED)):
         sys.stdout.write(f"\n{written(random_match(key, seats, length, random))}\n")
