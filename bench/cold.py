@@ -25,7 +25,7 @@ from emulator.function_url import function_url_event
 from emulator.model import Json
 from ops.package.build import HERE, build, compiler
 from ops.package.programs import BuildError
-from testing.lambda_emulator import Missing
+from testing.missing import Missing
 
 AIM = 1.2
 """Times the floor that a cold start may take."""

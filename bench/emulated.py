@@ -32,7 +32,7 @@ def floor(folder: Path, libraries: str, hidden: tuple[str, ...]) -> Path:
 
 
 def start(package: Path, handler: str, environ: Mapping[str, str], event: Any) -> Cost:
-    """One cold start and the first answer. Raises the emulator's `Missing`."""
+    """One cold start and the first answer. Raises `Missing` where the emulator is not installed."""
     with tempfile.TemporaryDirectory() as scratch:
         began = time.perf_counter()
         emulator = LambdaEmulator(package, handler, environ, Path(scratch))

@@ -31,9 +31,10 @@ from infra.dynamo import DynamoStore
 from infra.matches import NAME_BYTES, Match, Player, Shown, Status, cut_names, to_item
 from infra.sqlite import SqliteStore
 from infra.store import Store
-from testing.dynamodb_local import DynamoDBLocal, Missing
+from testing.aws import isolate
+from testing.dynamodb_local import DynamoDBLocal
+from testing.missing import Missing
 
-REGION = "eu-west-3"
 ROUNDS = 7
 CALLS = 200
 NOW = 1_795_910_461
@@ -43,10 +44,9 @@ def main() -> None:
     """Print the weights, then a line a store: microseconds of processor time a read and a write, best of several."""
     weights()
     print()
-    os.environ |= {"AWS_ACCESS_KEY_ID": "bench", "AWS_SECRET_ACCESS_KEY": "bench"}
-    os.environ |= {"AWS_CONFIG_FILE": os.devnull, "AWS_SHARED_CREDENTIALS_FILE": os.devnull}
+    isolate(os.environ)
     began = process_time()
-    client = dynamo.client(REGION)
+    client = dynamo.client()
     print(f"making a DynamoDB client {1e3 * (process_time() - began):6.1f} ms")
     print(f"\n{'processor time':24}{'read':>8}{'write':>8}  us")
     match = typical("skyjo", 4, 40)
@@ -57,20 +57,21 @@ def main() -> None:
     with closing(client):
         answer_at_once(client, match)
         line("DynamoDB, our side", *through(DynamoStore(client, "bench"), match, opened=True))
-    with closing(cast("Any", boto3.client("dynamodb", region_name=REGION))) as floor:
+    with closing(cast("Any", boto3.client("dynamodb"))) as floor:
         answer_at_once(floor, match)
         line("floor: boto3 as it comes", *bare(floor, match))
-    with suppress(Missing), closing(DynamoDBLocal()) as server:
-        os.environ["AWS_ENDPOINT_URL_DYNAMODB"] = server.url
-        with closing(cast("Any", boto3.client("dynamodb", region_name=REGION))) as floor:
-            # Made by the patient client: in its first seconds the server may take longer than ours would wait.
-            for name in ("bench", "floor"):
-                table.create(floor, name)
-            with closing(dynamo.client(REGION)) as local:
-                line("DynamoDB Local", *through(DynamoStore(local, "bench"), match))
-            read, write = bare(floor, match, "floor")
-            floor.put_item(TableName="floor", Item=dynamo._encode(items.match_key(match.id), to_item(match)))  # noqa: SLF001
-            line("floor: boto3 as it comes", read, write)
+    with (
+        suppress(Missing),
+        closing(DynamoDBLocal()) as server,
+        closing(server.client()) as local,
+        closing(cast("Any", boto3.client("dynamodb", endpoint_url=server.url))) as floor,
+    ):
+        for name in ("bench", "floor"):
+            table.create(local, name)
+        line("DynamoDB Local", *through(DynamoStore(local, "bench"), match))
+        read, write = bare(floor, match, "floor")
+        floor.put_item(TableName="floor", Item=dynamo._encode(items.match_key(match.id), to_item(match)))  # noqa: SLF001
+        line("floor: boto3 as it comes", read, write)
 
 
 def weights() -> None:

@@ -19,7 +19,18 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from botocore.config import Config
+from botocore.session import get_session
+
+from infra import aws
+from testing.aws import KEY, REGION
+from testing.missing import Missing
+from testing.patience import PATIENCE
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 PACKAGE: Final = "amplify-dynamodb-simulator@2.9.30"
 SHA256: Final = "3503ffac19f183407909fecdacf4db51ab1fdad1da7b2f177016670b2d80e4b9"
@@ -29,11 +40,6 @@ FOLDER: Final = Path(__file__).parent.parent / ".venv" / "dynamodb-local"
 """Where it is installed, unless the environment's `DYNAMODB_LOCAL` names another folder."""
 
 INSIDE: Final = "package/emulator/"
-START_SECONDS: Final = 60.0
-
-
-class Missing(Exception):  # noqa: N818 (it is a reason to skip, not a failure)
-    """Java or the jar is not on this machine; the message says which and what to do."""
 
 
 def folder() -> Path:
@@ -94,9 +100,22 @@ class DynamoDBLocal:
         self._process.terminate()
         self._process.wait()
 
+    def client(self) -> DynamoDBClient:
+        """A client like the bot's, but patient: on a busy machine the first answers take seconds."""
+        config = Config(
+            connect_timeout=PATIENCE,
+            read_timeout=PATIENCE,
+            retries={"mode": "standard", "total_max_attempts": aws.ATTEMPTS},
+            parameter_validation=False,
+        )
+        made: Any = get_session().create_client(
+            "dynamodb", REGION, endpoint_url=self.url, aws_access_key_id=KEY, aws_secret_access_key=KEY, config=config
+        )
+        return cast("DynamoDBClient", made)
+
     def _await(self) -> None:
         """Return once the server answers anything at all."""
-        until = time.monotonic() + START_SECONDS
+        until = time.monotonic() + PATIENCE
         while self._process.poll() is None and time.monotonic() < until:
             try:
                 urllib.request.urlopen(self.url, timeout=1).close()  # noqa: S310 (loopback)

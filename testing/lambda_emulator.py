@@ -20,15 +20,13 @@ from typing import Any, Final
 
 import httpx
 
+from testing.aws import REGION
+from testing.missing import Missing
+from testing.patience import PATIENCE
+
 TOOLS: Final = Path(__file__).parent.parent / ".venv-deploy"
 RUNTIME_CLIENT: Final = ("awslambdaric", "simplejson", "snapshot_restore_py.py", "runtime_client.*.so")
 INVOCATIONS: Final = "/2015-03-31/functions/function/invocations"
-START_SECONDS: Final = 20.0
-SECONDS: Final = 60.0
-
-
-class Missing(Exception):  # noqa: N818 - it is a reason to skip, not a failure
-    """The emulator or the runtime client is not on this machine; the message says what to do."""
 
 
 class LambdaEmulator:
@@ -56,8 +54,8 @@ class LambdaEmulator:
                 "PYTHONPATH": os.pathsep.join([str(package), str(client)]),
                 "LAMBDA_TASK_ROOT": str(package),
                 "AWS_LAMBDA_FUNCTION_NAME": name,
-                "AWS_LAMBDA_FUNCTION_TIMEOUT": str(round(SECONDS)),
-                **dict.fromkeys(("AWS_REGION", "AWS_DEFAULT_REGION"), "eu-west-3"),
+                "AWS_LAMBDA_FUNCTION_TIMEOUT": str(round(PATIENCE)),
+                **dict.fromkeys(("AWS_REGION", "AWS_DEFAULT_REGION"), REGION),
                 "AWS_ACCESS_KEY_ID": "testing",
                 "AWS_SECRET_ACCESS_KEY": "testing",
                 **environ,
@@ -70,11 +68,11 @@ class LambdaEmulator:
 
     def invoke(self, event: Any) -> Any:
         """What the function returns for one event; for an unhandled error, the runtime's description of it."""
-        return httpx.post(self._url, json=event, timeout=SECONDS).json()
+        return httpx.post(self._url, json=event, timeout=PATIENCE).json()
 
     async def invoke_soon(self, event: Any) -> Any:
         """Likewise, while the event loop goes on: for a function that calls back into this process."""
-        async with httpx.AsyncClient(timeout=SECONDS) as client:
+        async with httpx.AsyncClient(timeout=PATIENCE) as client:
             return (await client.post(self._url, json=event)).json()
 
     @property
@@ -122,7 +120,7 @@ def _free_address() -> str:
 def _await(address: str, process: subprocess.Popen[bytes]) -> None:
     """Return once something listens at `address`."""
     host, _, port = address.partition(":")
-    until = time.monotonic() + START_SECONDS
+    until = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < until:
         with socket.socket() as probe:
             if probe.connect_ex((host, int(port))) == 0:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,8 +15,10 @@ from infra.items import match_bytes
 from infra.matches import Match
 from infra.sqlite import SqliteStore
 from infra.store import Chat, ChatBudget, ConflictError
-from testing.dynamodb_local import DynamoDBLocal, Missing
 from tests.infra import sample
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 NOW = 1_700_000_000
 
@@ -123,39 +125,29 @@ async def test_accounts_add_up() -> None:
 
 
 @pytest.mark.java
-async def test_amazons_own_dynamodb_counts_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_amazons_own_dynamodb_counts_the_same(local_client: DynamoDBClient) -> None:
     """DynamoDB Local says what each request has consumed; of transactions alone it says twice what AWS bills."""
-    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(name, "test")
-    try:
-        server = DynamoDBLocal()
-    except Missing as missing:
-        if "CI" in os.environ:
-            raise
-        pytest.skip(str(missing))
-    with closing(server):
-        monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", server.url)
-        with closing(dynamo.client("eu-west-3")) as client:
-            table.create(client, "counted")
-            store = CountingStore(dynamo.DynamoStore(client, "counted", lambda: NOW))
-            match = await store.open(replace(sample.playing(), version=0, pages=0), None)
-            match = await store.save(replace(match, pages=1), "x" * 1500)
-            spent(store)
-            consumed = _consumed(client)
-            for moves, due in (("", 0), ("x" * 900, 0), ("x" * 2000, 7), ("", 8)):
-                match = await store.save(replace(match, moves=moves, due=due))
-            await store.match(match.id)
-            await store.match("none")
-            await store.pages(match)
-            await store.current(match.chat, match.topic)
-            await store.save_chat(await store.chat(match.chat))
-            await store.due(NOW, 100)
+    table.create(local_client, "counted")
+    store = CountingStore(dynamo.DynamoStore(local_client, "counted", lambda: NOW))
+    match = await store.open(replace(sample.playing(), version=0, pages=0), None)
+    match = await store.save(replace(match, pages=1), "x" * 1500)
+    spent(store)
+    with consumption(local_client) as consumed:
+        for moves, due in (("", 0), ("x" * 900, 0), ("x" * 2000, 7), ("", 8)):
+            match = await store.save(replace(match, moves=moves, due=due))
+        await store.match(match.id)
+        await store.match("none")
+        await store.pages(match)
+        await store.current(match.chat, match.topic)
+        await store.save_chat(await store.chat(match.chat))
+        await store.due(NOW, 100)
     assert consumed["reads"] == store.account.read_units
     assert consumed["writes"] == store.account.write_units + store.account.index_units
 
 
-def _consumed(client: Any) -> dict[str, float]:
-    """The units that the client's requests consume from now on."""
+@contextmanager
+def consumption(client: Any) -> Iterator[dict[str, float]]:
+    """The units that the client's requests consume within the block, as the service tells them."""
     total = {"reads": 0.0, "writes": 0.0}
 
     def ask(params: dict[str, Any], **_: Any) -> None:
@@ -165,6 +157,11 @@ def _consumed(client: Any) -> dict[str, float]:
         kind = "reads" if model.name in ("GetItem", "Query") else "writes"
         total[kind] += parsed["ConsumedCapacity"]["CapacityUnits"]
 
-    client.meta.events.register("provide-client-params.dynamodb", ask)
-    client.meta.events.register("after-call.dynamodb", note)
-    return total
+    listeners = {"provide-client-params.dynamodb": ask, "after-call.dynamodb": note}
+    for event, listener in listeners.items():
+        client.meta.events.register(event, listener)
+    try:
+        yield total
+    finally:
+        for event, listener in listeners.items():
+            client.meta.events.unregister(event, listener)

@@ -13,7 +13,7 @@ from bench.dollars import Presses
 from bench.figures import Cost, several
 from handlers.ui.screens import SCREENS
 from infra.matches import WRITE_UNIT
-from testing.dynamodb_local import Missing
+from testing.missing import Missing
 
 
 @pytest.fixture
@@ -23,16 +23,6 @@ def run(monkeypatch: pytest.MonkeyPatch) -> bench.Run:
     monkeypatch.setattr(pictures, "ROUNDS", 1)
     for name in ("ROUNDS", "CALLS"):
         monkeypatch.setattr(stores, name, 1)
-    for name in (
-        "ACCESS_KEY_ID",
-        "SECRET_ACCESS_KEY",
-        "CONFIG_FILE",
-        "SHARED_CREDENTIALS_FILE",
-        "ENDPOINT_URL_DYNAMODB",
-    ):
-        # The stores' section sets these; here they are put back.
-        monkeypatch.setenv(f"AWS_{name}", "")
-        monkeypatch.delenv(f"AWS_{name}")
     monkeypatch.setattr(stores, "DynamoDBLocal", _not_here)
     effort = warm.Effort(rounds=1, presses=1, repeat=1)
     return bench.Run(lengths=("single",), most=3, starts=1, built=False, effort=effort)

@@ -8,9 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.handlers.town import Town
-from tests.infra.conftest import dynamodb_local, local_client
-
-__all__ = ["dynamodb_local", "local_client", "town"]
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from handlers.ticker import keep_owner
 from infra import dynamo
 from infra.table import create
 from tests.handlers.town import LISTENING, Town, end_of, line_with
-from tests.infra.conftest import REGION, set_aws
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -27,14 +26,12 @@ ENDS = "matches can be read and kept again"
 
 
 @pytest.fixture
-def aws(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[DynamoDBClient]:
+def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[DynamoDBClient]:
     """An emulated AWS, in the environment of this process and of those that it starts."""
     server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
     server.start()
-    set_aws(monkeypatch, tmp_path)
-    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
     monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://{}:{}".format(*server.get_host_and_port()))
-    client = dynamo.client(REGION)
+    client = dynamo.client()
     yield client
     client.close()
     server.stop()
@@ -86,9 +83,7 @@ async def test_credentials_that_are_written_later_are_used(
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name)
     file, ready = tmp_path / "credentials", tmp_path / "ready"
-    # Nobody else on this machine is asked for any.
-    none = {"AWS_SHARED_CREDENTIALS_FILE": str(file), "AWS_EC2_METADATA_DISABLED": "true"}
-    async with town.polling(TABLE_NAME=TABLE, **none) as process:
+    async with town.polling(TABLE_NAME=TABLE, AWS_SHARED_CREDENTIALS_FILE=str(file)) as process:
         (line,) = await line_with(process, BEGINS)
         assert "NoCredentialsError" in line
         ready.write_text("[default]\naws_access_key_id = a\naws_secret_access_key = b\n")

@@ -38,9 +38,6 @@ class Watched(Session):
 
 def test_no_service_is_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """All attempts at one request, the waits between them too, end before Lambda gives up a start."""
-    for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(f"AWS_{name}", "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-3")
     # Nothing listens there: refused at once.
     monkeypatch.setenv("AWS_ENDPOINT_URL_SSM", "http://127.0.0.1:9")
     monkeypatch.setattr(aws, "ATTEMPTS", 1)

@@ -24,7 +24,6 @@ from infra.matches import WRITE_UNIT, to_item
 from infra.store import Chat, ConflictError, StoreRefusedError, StoreUnavailableError
 from infra.table import create
 from tests.infra.backends import DynamoBackend
-from tests.infra.conftest import set_aws
 from tests.infra.sample import GROUP, SUPERGROUP, table
 
 Call = Callable[[DynamoStore], Awaitable[object]]
@@ -434,16 +433,14 @@ def test_items_weigh_what_dynamodb_says(dynamo_table: DynamoBackend, number: int
     assert costs == [1, 2]
 
 
-def test_the_client_obeys_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+def test_the_client_obeys_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Endpoint and region are boto3's usual variables."""
-    set_aws(monkeypatch, tmp_path)
     monkeypatch.setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
-    monkeypatch.setenv("AWS_REGION", "eu-west-3")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-3")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-north-1")
     client = dynamo.client()
 
     assert client.meta.endpoint_url == "http://127.0.0.1:1"
-    assert client.meta.region_name == "eu-west-3"
+    assert client.meta.region_name == "eu-north-1"
     client.close()
 
 

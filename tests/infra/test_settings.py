@@ -101,10 +101,8 @@ def test_a_value_in_the_environment_wins_over_a_parameter() -> None:
     assert drawer.asked == [["/tablee/prod/secret", "/tablee/prod/secret-next"]]
 
 
-def test_ssm_answers_through_botocore(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ssm_answers_through_botocore() -> None:
     """Without a function of one's own, SSM itself is asked, decrypted; what is missing there is named."""
-    for name, value in (("ACCESS_KEY_ID", "test"), ("SECRET_ACCESS_KEY", "test"), ("DEFAULT_REGION", "eu-west-3")):
-        monkeypatch.setenv(f"AWS_{name}", value)
     with moto.mock_aws():
         ssm: Any = boto3.client("ssm")
         ssm.put_parameter(Name="/tablee/prod/token", Value="42:stored", Type="SecureString")
@@ -116,9 +114,7 @@ def test_ssm_answers_through_botocore(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_unreachable_ssm_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where SSM cannot be asked, for lack of a region say, the error names the parameters and stays one line."""
-    for name in ("AWS_DEFAULT_REGION", "AWS_REGION", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_CONFIG_FILE", "does-not-exist")
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
     with pytest.raises(SettingsError, match="make SSM reachable for /tablee/prod/token"):
         Settings.from_environment(LAMBDA)
 

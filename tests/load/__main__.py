@@ -12,22 +12,15 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from statistics import mean, median, quantiles
-from typing import TYPE_CHECKING, Any, cast
-
-from botocore.config import Config
-from botocore.session import get_session
 
 from infra.dynamo import DynamoStore
 from infra.table import create
-from testing.dynamodb_local import DynamoDBLocal, Missing
-from tests.load.bot import set_aws
+from testing.dynamodb_local import DynamoDBLocal
+from testing.missing import Missing
 from tests.load.check import LostError, Moves, check
 from tests.load.party import StuckError
 from tests.load.run import FailedError, Figures, Run, parties, running
 from tests.load.wire import Where
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 GROWTH = 1.5
 """By how much an update's cost may differ between runs before it is said to grow with the number of matches."""
@@ -46,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
             print(HEAD)
             costs = []
             for number in map(int, asked.matches.split(",")):
-                figures, moves = one_run(number, asked, Where(endpoint=server.url, table=f"load-{number}"))
+                figures, moves = one_run(number, asked, server)
                 print(line(figures, moves), flush=True)
                 costs.append((mean(figures.cpu_ms), figures.calls))
     except Missing as missing:
@@ -62,10 +55,10 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def one_run(number: int, asked: argparse.Namespace, where: Where) -> tuple[Figures, Moves]:
+def one_run(number: int, asked: argparse.Namespace, server: DynamoDBLocal) -> tuple[Figures, Moves]:
     """Play so many matches on a table of their own, and check them all."""
-    set_aws(where.endpoint)
-    client = patient_client()
+    where = Where(endpoint=server.url, table=f"load-{number}")
+    client = server.client()
     create(client, where.table)
     everybody = parties(number, asked.seed)
     with running(where, pictures=asked.pictures) as crew:
@@ -78,12 +71,6 @@ def one_run(number: int, asked: argparse.Namespace, where: Where) -> tuple[Figur
 
     checked = asyncio.run(all_moves())
     return run.figures, Moves(sum(one.players for one in checked), sum(one.bot for one in checked))
-
-
-def patient_client() -> DynamoDBClient:
-    """A client that does not mind how long the server takes to get going; the bot has its own."""
-    made: Any = get_session().create_client("dynamodb", config=Config(read_timeout=60))
-    return cast("DynamoDBClient", made)
 
 
 HEAD = (

@@ -31,6 +31,7 @@ from infra.matches import Match
 from infra.settings import Settings
 from infra.sqlite import SqliteStore
 from infra.store import Chat, ChatBudget, ConflictError, Store
+from testing.aws import isolate
 from tests.load.wire import SECRET, TOKEN, USERNAME, Deleted, Handled, Json, Report, Shown, Toast, Where, message_json
 
 PROCESSES: Final = 2
@@ -169,16 +170,8 @@ def open_store(where: Where) -> Store:
 
 def set_aws(endpoint: str) -> None:
     """Have this process's clients speak to a DynamoDB on this machine, whatever its owner has configured."""
-    for name in [name for name in os.environ if name.startswith("AWS_")]:
-        del os.environ[name]
-    os.environ |= {
-        "AWS_ENDPOINT_URL_DYNAMODB": endpoint,
-        "AWS_DEFAULT_REGION": "eu-west-3",
-        "AWS_ACCESS_KEY_ID": "load",
-        "AWS_SECRET_ACCESS_KEY": "load",
-        "AWS_CONFIG_FILE": os.devnull,
-        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
-    }
+    isolate(os.environ)
+    os.environ["AWS_ENDPOINT_URL_DYNAMODB"] = endpoint
 
 
 def make_readable(key: str, *, draw: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,8 +26,8 @@ from ops.deploy.aws import PENDING, Aws
 from ops.deploy.sam import BUILT, Sam
 from ops.deploy.stage import Stage
 from ops.deploy.steps import Owner
+from testing.aws import REGION
 
-REGION = "eu-west-3"
 URL = "https://abc123.lambda-url.eu-west-3.on.aws/"
 
 
@@ -167,15 +166,8 @@ class Evening:
 
 
 @pytest.fixture
-def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """An account in moto, and an environment in which nothing could reach the real one."""
-    for name in [name for name in os.environ if name.startswith("AWS_")]:
-        monkeypatch.delenv(name)
-    for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY"):
-        monkeypatch.setenv(f"AWS_{name}", "testing")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
-    monkeypatch.setenv("AWS_CONFIG_FILE", "does-not-exist")
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "does-not-exist")
+def account() -> Iterator[None]:
+    """An account in moto."""
     with moto.mock_aws():
         yield
 
@@ -183,7 +175,7 @@ def account(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def session() -> boto3.Session:
     """One session for all tests: it reads each service's long description once."""
-    return boto3.Session("testing", "testing", region_name=REGION)
+    return boto3.Session(region_name=REGION)
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from ops.deploy.__main__ import OPTIONS, main, parser
 from ops.deploy.choices import RETENTIONS, Choices
 from ops.deploy.console import DeployError
 from ops.deploy.steps import Renewal
-from tests.ops.deploy.conftest import REGION, URL, Evening, Script
+from testing.aws import REGION
+from tests.ops.deploy.conftest import URL, Evening, Script
 from tests.ops.template.stack import ROOT, sam_template
 
 BAD = {
@@ -66,8 +67,7 @@ def test_a_bad_choice_is_told_before_anything_happens(
     choice: str, value: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In one line that shows what was given and names the option; AWS could not even be asked here."""
-    for name in ("AWS_DEFAULT_REGION", "AWS_PROFILE"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
     option = f"--{choice.replace('_', '-')}"
     assert main(["deploy", f"{option}={value}"], Script(), lambda: "sam") == 1
     (line,) = capsys.readouterr().err.splitlines()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,12 +19,14 @@ from emulator.party import Party
 from emulator.server import Server
 from infra import dynamo, table
 from infra.matches import Status
-from testing import dynamodb_local, lambda_emulator
 from testing.dynamodb_local import DynamoDBLocal
 from testing.group import SECRET, Group, text_of
 from testing.lambda_emulator import LambdaEmulator
+from testing.missing import Missing
 from tests.ops.deploy.loopback import serving
-from tests.ops.template.stack import REGION
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 pytestmark = pytest.mark.java
 
@@ -33,12 +35,10 @@ TABLE = "tablee-local"
 
 @contextmanager
 def or_skipped() -> Iterator[None]:
-    """What is not on this machine skips the test, but not in CI."""
+    """Skip the test where the emulator is not on this machine."""
     try:
         yield
-    except (lambda_emulator.Missing, dynamodb_local.Missing) as missing:
-        if "CI" in os.environ:
-            raise
+    except Missing as missing:
         pytest.skip(str(missing))
 
 
@@ -58,15 +58,24 @@ class FarGroup(Group):
         return status, body
 
 
-async def test_a_match_in_lambda(here: Path, tmp_path: Path) -> None:
+async def warm_up(client: DynamoDBClient) -> None:
+    """Have each kind of request answered once: on a busy machine the first may take longer than bots wait."""
+    table.create(client, "warm")
+    group = Group(2, store=dynamo.DynamoStore(client, "warm"))
+    group.clock.now = time.time()
+    await group.start("skyjo")
+    await group.play_on(Random(1), 3)
+    await group.store.due(int(group.clock.now), 1)
+
+
+async def test_a_match_in_lambda(
+    here: Path, tmp_path: Path, dynamodb_local: DynamoDBLocal, local_client: DynamoDBClient
+) -> None:
     """A whole match, a cold start in the middle of it, the ticker; no secret in any log."""
-    with or_skipped(), closing(DynamoDBLocal()) as local, pytest.MonkeyPatch.context() as patch:
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-            patch.setenv(name, "testing")
-        patch.setenv("AWS_ENDPOINT_URL_DYNAMODB", local.url)
-        client = dynamo.client(REGION)
-        table.create(client, TABLE)
-        group = FarGroup(2, dynamo.DynamoStore(client, TABLE))
+    await warm_up(local_client)
+    table.create(local_client, TABLE)
+    group = FarGroup(2, dynamo.DynamoStore(local_client, TABLE))
+    with or_skipped():
         telegram = group.telegram
         async with serving(Server(telegram, Party(telegram))) as api:
             environ = {
@@ -76,7 +85,7 @@ async def test_a_match_in_lambda(here: Path, tmp_path: Path) -> None:
                 "TELEGRAM_BOT_USERNAME": "tablee_bot",
                 "TELEGRAM_CHAT_BUDGET": "100000",
                 "TABLE_NAME": TABLE,
-                "AWS_ENDPOINT_URL_DYNAMODB": local.url,
+                "AWS_ENDPOINT_URL_DYNAMODB": dynamodb_local.url,
                 "POWERTOOLS_SERVICE_NAME": TABLE,
             }
 

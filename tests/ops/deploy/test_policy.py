@@ -18,11 +18,12 @@ from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER  # type: ignore[impor
 
 from ops.deploy import steps
 from ops.deploy.steps import Renewal
+from testing.aws import REGION
 from tests.ops.deploy import policy
 from tests.ops.deploy.conftest import Evening, PretendedSam, make_table
 from tests.ops.deploy.test_workflows import workflow
 from tests.ops.template.calls import ACCOUNT, Recorder
-from tests.ops.template.stack import REGION, ROOT, cloudformation
+from tests.ops.template.stack import ROOT, cloudformation
 
 SAM: Final = {
     *("cloudformation:CreateChangeSet", "cloudformation:DeleteStack", "cloudformation:DescribeChangeSet"),

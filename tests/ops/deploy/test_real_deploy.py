@@ -24,12 +24,13 @@ from emulator.party import Party
 from emulator.server import Server
 from emulator.telegram import Telegram
 from ops.package import contents
+from testing.aws import REGION
 from tests.ops.deploy import real_sam
 from tests.ops.deploy.loopback import serving
 from tests.ops.deploy.moto_server import moto_server
 from tests.ops.deploy.test_policy import OURS, SAM, UNHEARD
 from tests.ops.deploy.test_workflows import commands
-from tests.ops.template.stack import REGION, ROOT
+from tests.ops.template.stack import ROOT
 
 # moto says so of what it cannot make; the stack's own tests look at all of it.
 pytestmark = [pytest.mark.long, pytest.mark.filterwarnings("ignore:Tried to parse:UserWarning")]

@@ -14,7 +14,8 @@ from ops.deploy.choices import Choices
 from ops.deploy.console import DeployError
 from ops.deploy.sam import BUILT, Sam, checked, find, run
 from ops.deploy.steps import Renewal
-from tests.ops.deploy.conftest import REGION, Evening
+from testing.aws import REGION
+from tests.ops.deploy.conftest import Evening
 from tests.ops.deploy.real_sam import TOOLS, program, understood
 from tests.ops.template.stack import ROOT
 

@@ -15,7 +15,7 @@ from unittest import mock
 import boto3
 from botocore.client import BaseClient
 
-from tests.ops.template.stack import REGION
+from testing.aws import REGION
 
 ACCOUNT: Final = "123456789012"
 Grant = tuple[str, str]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import boto3
 import moto
 import pytest
 
+from testing.aws import REGION
 from tests.ops.template import stack as stacks
 
 PARAMETERS = {"Stage": "test", "BotUsername": "tablee_bot", "AlarmEmail": "host@example.org"}
@@ -28,15 +28,10 @@ class Deployed:
 
 @contextmanager
 def pretended() -> Iterator[None]:
-    """An AWS of moto's, and an environment in which nothing could reach the real one."""
-    with pytest.MonkeyPatch.context() as patch, moto.mock_aws(config={"lambda": {"use_docker": False}}):
-        for name in [name for name in os.environ if name.startswith("AWS_")]:
-            patch.delenv(name)
-        for name in ("ACCESS_KEY_ID", "SECRET_ACCESS_KEY"):
-            patch.setenv(f"AWS_{name}", "testing")
-        patch.setenv("AWS_DEFAULT_REGION", stacks.REGION)
+    """An AWS of moto's."""
+    with moto.mock_aws(config={"lambda": {"use_docker": False}}):
         s3 = boto3.client("s3")
-        s3.create_bucket(Bucket="code", CreateBucketConfiguration={"LocationConstraint": stacks.REGION})
+        s3.create_bucket(Bucket="code", CreateBucketConfiguration={"LocationConstraint": REGION})
         s3.put_object(Bucket="code", Key="package.zip", Body=b"PK\x05\x06" + bytes(18))
         yield
 

@@ -19,8 +19,9 @@ from samtranslator.parser.parser import Parser  # type: ignore[import-untyped]
 from samtranslator.translator.translator import Translator  # type: ignore[import-untyped]
 from samtranslator.yaml_helper import yaml_parse  # type: ignore[import-untyped]
 
+from testing.aws import REGION
+
 ROOT: Final = Path(__file__).parents[3]
-REGION: Final = "eu-west-3"
 CODE: Final = "s3://code/package.zip"
 Json = dict[str, Any]
 

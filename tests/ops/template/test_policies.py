@@ -21,8 +21,8 @@ from infra.dynamo import DynamoStore, client
 from infra.matches import Match, Status
 from infra.settings import Settings
 from infra.store import Chat
+from testing.aws import REGION
 from testing.group import SECRET, Group
-from tests.ops.template import stack as stacks
 from tests.ops.template.calls import Recorder, allowed, grants
 from tests.ops.template.conftest import Deployed
 
@@ -42,7 +42,7 @@ def role(stack: Deployed, function: str) -> str:
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_no_policy_has_a_wildcard_where_it_could_name_a_resource(stack: Deployed, function: str) -> None:
     """Actions are named one by one, and resources in full, but for the streams of the function's own log."""
-    log = f"arn:aws:logs:{stacks.REGION}:123456789012:log-group:/aws/lambda/tablee-test-{function}:*"
+    log = f"arn:aws:logs:{REGION}:123456789012:log-group:/aws/lambda/tablee-test-{function}:*"
     for action, resource in allowed(role(stack, function)):
         assert "*" not in action
         assert "*" not in resource.replace(log, "")
@@ -59,7 +59,7 @@ def test_lambda_may_write_a_functions_own_log(stack: Deployed, function: str) ->
 def test_a_transaction_needs_what_its_parts_need() -> None:
     """IAM knows no permission for the transaction as a whole."""
     parts = [{"Put": {"TableName": "one"}}, {"Delete": {"TableName": "one"}}]
-    table = f"arn:aws:dynamodb:{stacks.REGION}:123456789012:table/one"
+    table = f"arn:aws:dynamodb:{REGION}:123456789012:table/one"
     assert grants("dynamodb", "TransactWriteItems", {"TransactItems": parts}) == {
         ("dynamodb:PutItem", table),
         ("dynamodb:DeleteItem", table),
@@ -70,12 +70,12 @@ def test_the_recorder_hears_any_client(stack: Deployed) -> None:
     """Calls are kept under the function for which they were made, and a call for nobody is not kept."""
     recorder = Recorder()
     name = stack.outputs["TableName"]
-    store = DynamoStore(client(stacks.REGION), name, lambda: int(time.time()))
+    store = DynamoStore(client(REGION), name, lambda: int(time.time()))
     with recorder.listening():
         asyncio.run(store.save_chat(Chat(-1)))
         with recorder.function("ticker"):
             asyncio.run(store.due(2_000_000_000, 10))
-    table = f"arn:aws:dynamodb:{stacks.REGION}:123456789012:table/{name}"
+    table = f"arn:aws:dynamodb:{REGION}:123456789012:table/{name}"
     assert recorder.needed == {"ticker": {("dynamodb:Query", f"{table}/index/due")}}
 
 
@@ -103,7 +103,7 @@ class RecordedGroup(Group):
     def __init__(self, stack: Deployed, recorder: Recorder, people: int) -> None:
         super().__init__(people, supergroup=False, allowance=UNLIMITED)
         self.recorder = recorder
-        self.kept = PagedStore(client(stacks.REGION), stack.outputs["TableName"], self.clock)
+        self.kept = PagedStore(client(REGION), stack.outputs["TableName"], self.clock)
         self.store = self.kept
         ssm: Any = boto3.client("ssm")
         for name, value in (("token", self.telegram.token), ("webhook-secret", SECRET)):

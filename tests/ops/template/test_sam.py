@@ -13,8 +13,7 @@ from tests.ops.template.stack import ROOT
 
 def say(*command: str) -> str:
     """What a program prints, on both streams, when it succeeds."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-    environ |= {"AWS_DEFAULT_REGION": "eu-west-3", "SAM_CLI_TELEMETRY": "0"}
+    environ = os.environ | {"SAM_CLI_TELEMETRY": "0"}
     done = subprocess.run(  # noqa: S603 - our own tools
         command, cwd=ROOT, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )

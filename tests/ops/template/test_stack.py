@@ -12,13 +12,14 @@ from infra.dynamo import DynamoStore, client
 from infra.settings import LEAST_CHAT_BUDGET
 from infra.store import Chat
 from infra.telegram import READ_SECONDS
+from testing.aws import REGION
 from tests.ops.template import stack as stacks
 from tests.ops.template.conftest import PARAMETERS, Deployed
 
 
 async def test_the_table_works(stack: Deployed) -> None:
     """The table that the stack names is one that the store can use, its index too."""
-    store = DynamoStore(client(stacks.REGION), stack.outputs["TableName"], lambda: 1_780_000_000)
+    store = DynamoStore(client(REGION), stack.outputs["TableName"], lambda: 1_780_000_000)
     saved = await store.save_chat(Chat(-100, language="fr"))
     assert await store.chat(-100) == saved
     assert await store.due(2_000_000_000, 10) == ()
@@ -188,7 +189,7 @@ def test_the_least_budget_leaves_time_to_speak() -> None:
 
 def test_the_dashboard_shows_what_is_counted(stack: Deployed) -> None:
     """Its body is JSON, its names are resolved, and every metric of ours stands on it."""
-    body = boto3.client("cloudwatch").get_dashboard(DashboardName=f"tablee-test-{stacks.REGION}")["DashboardBody"]
+    body = boto3.client("cloudwatch").get_dashboard(DashboardName=f"tablee-test-{REGION}")["DashboardBody"]
     assert "${" not in body
     widgets = json.loads(body)["widgets"]
     shown = {tuple(metric[:2]) for widget in widgets for metric in widget["properties"].get("metrics", [])}
@@ -196,7 +197,7 @@ def test_the_dashboard_shows_what_is_counted(stack: Deployed) -> None:
         metric.value for metric in logs.Metric
     }
     assert stack.outputs["TableName"] in body
-    assert stack.outputs["DashboardUrl"].endswith(f"#dashboards:name=tablee-test-{stacks.REGION}")
+    assert stack.outputs["DashboardUrl"].endswith(f"#dashboards:name=tablee-test-{REGION}")
     for group in ("WebhookLogGroup", "TickerLogGroup"):
         assert f"SOURCE '{stack.outputs[group]}'" in body
 
