@@ -180,8 +180,8 @@ def _base64(secret: bytes) -> list[str]:
 
 
 def lines_of(records: list[logging.LogRecord]) -> str:
-    """Log lines with all that they carry."""
-    standard = set(vars(logging.makeLogRecord({})))
+    """Log lines with all that they carry, but for the moment at which a formatter wrote them down."""
+    standard = {*vars(logging.makeLogRecord({})), "message", "asctime"}
     lines = []
     for record in records:
         extra = {name: value for name, value in vars(record).items() if name not in standard}
